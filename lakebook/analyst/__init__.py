@@ -1,0 +1,1 @@
+"""Who thinks: the deterministic offline analyst, its plays and its methods; later also language models."""

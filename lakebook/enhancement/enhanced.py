@@ -1,0 +1,73 @@
+"""The nouns of enhancement: repairs, drawn figures, enhanced components (NotebookRAG §4.2.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One edit that made an old component run: what kind, and the line before and after.
+
+    `changes_meaning` marks a repair after which the component no longer asks quite the same question.
+    """
+
+    kind: str
+    before: str
+    after: str
+    changes_meaning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSeries:
+    """What one artist group shows: a line, the bars of a container, points, wedges, an image.
+
+    Attributes:
+        labels: category labels where the axis has them, else empty.
+        x, y: drawn coordinates as numbers (matplotlib dates are days since 1970-01-01).
+    """
+
+    mark: Literal["line", "bar", "barh", "point", "area", "image", "wedge", "box"]
+    label: str
+    labels: tuple[str, ...]
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnAxes:
+    """One axes of a figure as drawn."""
+
+    title: str
+    xlabel: str
+    ylabel: str
+    x_is_date: bool
+    series: tuple[DrawnSeries, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EnhancedComponent:
+    """A retrieved component after it was run on the new data.
+
+    Attributes:
+        status: `ok` (ran and drew something worth showing), `failed`, or `dropped` (ran, but the figure
+            is empty or unreadable; `error` says which).
+        code: plain Python that a reader can run after the notebook's set-up cell. It reads only from
+            `DATA_DIR`, is wrapped in one function so that no name leaks, and returns nothing.
+        function: the name of that function.
+        repairs: every edit, in order.
+        figures: PNG bytes are not kept here; the number of figures that the run drew.
+        drawn: the drawn data of the first figure.
+    """
+
+    component: str
+    query: str
+    status: Literal["ok", "failed", "dropped"]
+    error: str = ""
+    code: str = ""
+    function: str = ""
+    repairs: tuple[Repair, ...] = ()
+    figures: int = 0
+    drawn: tuple[DrawnAxes, ...] = ()
+    columns: tuple[str, ...] = field(default=())

@@ -1,0 +1,114 @@
+"""The nouns of the notebook corpus: notebooks, cells, statements, components (NotebookRAG §4.2.1).
+
+Only data types live here; `read` fills the notebooks, `slicer` and `columns` make the components.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+NotebookStatus = Literal["ok", "partial", "skipped", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookCell:
+    """One cell, in document order.
+
+    Attributes:
+        index: position in the notebook, counted from 0, markdown cells included.
+        cell_id: the nbformat cell id, "" for formats without ids.
+        source: the text as written.
+        code: for code cells, plain Python: magics and shell lines removed or rewritten, "" if none is left.
+        execution_count: as saved, None if the cell was not run.
+        output_types: MIME types and `error`, `stream` of the saved outputs.
+        problem: why the cell has no usable code, "" when it has.
+    """
+
+    index: int
+    kind: Literal["code", "markdown", "raw"]
+    source: str
+    code: str = ""
+    cell_id: str = ""
+    execution_count: int | None = None
+    output_types: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """A notebook as read: its cells, and whether it can be used.
+
+    Attributes:
+        path: relative to the corpus root, with forward slashes.
+        status: `ok`; `partial` (some cells cannot be parsed); `skipped` (another language, empty);
+            `failed` (not a notebook). `reason` says why, whenever it is not `ok`.
+    """
+
+    path: str
+    sha256: str
+    status: NotebookStatus
+    reason: str = ""
+    language: str = "python"
+    cells: tuple[NotebookCell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A cell that shows something, with the minimal upstream statements that it needs (a backward slice).
+
+    Attributes:
+        id: stable: hash of notebook path, target cell and code.
+        cell: index of the target cell; `cell_id` its nbformat id.
+        target_cells: the cells merged into the target (paper: a visible output takes its preceding
+            non-output cells).
+        upstream_cells: cells that statements were taken from, in order.
+        code: the whole executable component; `target_code` is its last part, the merged target.
+        columns: columns of the old table that the figure shows, in order of first use, sorted.
+        filter_columns: columns that only select rows. key_columns: group-by and index keys.
+        chart_types: e.g. ("line", "bar"); empty when the target draws nothing (a table).
+        reads: literal paths that the code reads, as written; "" for a path that is not a literal.
+        modules: top-level modules that the code imports.
+        heading: the nearest Markdown heading or sentence above the target.
+        statements_kept, statements_before: how many statements the slice keeps of those before the target.
+        confidence: 0 to 1; below 1 `reason` says what static analysis could not see.
+    """
+
+    id: str
+    notebook: str
+    cell: int
+    cell_id: str
+    target_cells: tuple[int, ...]
+    upstream_cells: tuple[int, ...]
+    code: str
+    target_code: str
+    columns: tuple[str, ...] = ()
+    filter_columns: tuple[str, ...] = ()
+    key_columns: tuple[str, ...] = ()
+    chart_types: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    heading: str = ""
+    statements_kept: int = 0
+    statements_before: int = 0
+    confidence: float = 1.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownChunk:
+    """A passage of a notebook's prose, for text search."""
+
+    id: str
+    notebook: str
+    cell: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Everything that was made of a folder of notebooks."""
+
+    notebooks: tuple[Notebook, ...]
+    components: tuple[Component, ...] = ()
+    chunks: tuple[MarkdownChunk, ...] = ()

@@ -1,0 +1,1 @@
+"""Typed operators; every invocation leaves an execution record (RADAR §3.1)."""

@@ -1,0 +1,81 @@
+"""What an operator invocation leaves behind: observations, findings, the execution record (RADAR §3.1).
+
+Only data types live here. `runtime` makes the records; `lakebook.validation` makes the findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lakebook.sandbox.base import Json
+from lakebook.sources.card import Coverage
+
+OperatorName = Literal["Load", "Probe", "Query", "Compute", "Answer"]
+Verdict = Literal["pass", "reject", "advise", "not_checked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One thing that an operator saw, with how much of the data it covers."""
+
+    kind: str
+    subject: str
+    value: Json
+    coverage: Coverage = Coverage()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule says of an invocation.
+
+    Attributes:
+        rule: id of the rule. `action`: what follows from it.
+        message: the conflict between what the operation claims and what was observed.
+        observed: the observation that it rests on. `hint`: a concrete revision.
+    """
+
+    rule: str
+    action: Verdict
+    message: str
+    observed: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DataInput:
+    """A source that an invocation read: `path#unit`, content hash, the columns and rows it covered."""
+
+    source: str
+    sha256: str
+    columns: tuple[str, ...] = ()
+    rows: int = 0
+    rows_in_source: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionRecord:
+    """One invocation, as it happened. Only `started` and `seconds` differ between identical runs.
+
+    Attributes:
+        id: `r001`, `r002` … in order of invocation.
+        purpose: what it was run for (a play, a component, a question).
+        output: the name under which the result can be used by later invocations.
+        result_sha256: hash of the canonical JSON of the result.
+    """
+
+    id: str
+    operator: OperatorName
+    purpose: str
+    arguments: Mapping[str, Json]
+    inputs: tuple[DataInput, ...] = ()
+    output: str = ""
+    observations: tuple[Observation, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    verdict: Verdict = "pass"
+    error: str = ""
+    result: Json = None
+    result_sha256: str = ""
+    started: str = field(default="", compare=False)
+    seconds: float = field(default=0.0, compare=False)

@@ -1,0 +1,1 @@
+"""What a reader gets: the notebook, and the HTML, Markdown, PDF and bundle made from it."""

@@ -1,0 +1,55 @@
+"""The nouns of retrieval: EDA queries, column correspondences, retrieved components (NotebookRAG §4.2.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class EdaQuery:
+    """One question that the intent breaks into: an analytical goal and the columns it is about."""
+
+    id: str
+    goal: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondence:
+    """An old column name matched to a column of the new table, one to one.
+
+    Attributes:
+        probability: 0 to 1, that the two mean the same.
+        reason: what it rests on, in words a reader can check ("same words, other case").
+    """
+
+    old: str
+    new: str
+    probability: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedComponent:
+    """A component taken for a query, with the columns it will be given and why it was taken.
+
+    Attributes:
+        rank: from 1, within the query.
+        match: `exact` (uses just the query's columns), `partial`, or `text` (no column in common).
+        score: 0 to 1, comparable within one query.
+        columns: the correspondences of every column that the component names, kept even if the name is
+            the same in both tables.
+        unmatched: columns that the component names and the new table does not have.
+        also_in: "notebook#cell" of near-duplicates that were folded into this one.
+    """
+
+    query: str
+    component: str
+    rank: int
+    match: Literal["exact", "partial", "text"]
+    score: float
+    columns: tuple[Correspondence, ...]
+    unmatched: tuple[str, ...] = ()
+    why: str = ""
+    also_in: tuple[str, ...] = ()

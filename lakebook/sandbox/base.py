@@ -1,0 +1,127 @@
+"""The sandbox interface: backends, sessions, limits and results.
+
+A backend opens sessions; a session is one isolated process tree that is warm (the usual libraries are
+imported) and keeps its state between cells, as a Jupyter kernel does. `run_forked` runs cells in a copy of
+the session's state and throws the copy away. Backends live in their own modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Protocol, Self, runtime_checkable
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a session may use. Seconds are wall-clock for one call; memory is for each process."""
+
+    cell_seconds: float = 60.0
+    memory_mb: int = 3072
+    processes: int = 64
+    file_mb: int = 256
+    tmp_mb: int = 256
+    output_chars: int = 200_000
+    display_bytes: int = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class CellError:
+    """An exception of a cell: its class name, message, and traceback without terminal colours."""
+
+    name: str
+    message: str
+    traceback: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """What one cell did.
+
+    Attributes:
+        outputs: nbformat 4 output dictionaries in order (stream, display_data, execute_result, error),
+            PNG data base64-encoded as Jupyter does it.
+        error: set when the cell raised, ran out of time or memory, or died.
+        ended: how the cell came to its end.
+    """
+
+    outputs: tuple[dict[str, Any], ...]
+    error: CellError | None = None
+    ended: Literal["done", "error", "timeout", "memory", "died"] = "done"
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The value of one expression, as JSON (numpy scalars made plain, timestamps as ISO text)."""
+
+    expression: str
+    value: Json = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A host folder that the sandbox sees read-only at `/inputs/<name>`."""
+
+    name: str
+    source: Path
+
+
+@runtime_checkable
+class Session(Protocol):
+    """One isolated, stateful interpreter."""
+
+    def run(self, code: str, *, seconds: float | None = None) -> CellResult:
+        """Run one cell in the session's state, as Jupyter would: last expression shown, figures inline."""
+        ...
+
+    def run_forked(
+        self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
+    ) -> tuple[list[CellResult], list[Evaluation]]:
+        """Run cells, then evaluate expressions, in a forked copy of the state, which is then dropped.
+
+        Stops at the first cell that fails; the result list ends with it.
+        """
+        ...
+
+    def evaluate(self, expressions: Sequence[str]) -> list[Evaluation]:
+        """Evaluate expressions in the session's state; a failing one has `error` set."""
+        ...
+
+    def close(self) -> None:
+        """End every process of the session."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """How a session is set up. `environment` adds variables; the host's own are never passed on."""
+
+    mounts: Sequence[Mount] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = Limits()
+
+
+class Sandbox(Protocol):
+    """A kind of isolation."""
+
+    name: str
+
+    def probe(self) -> str:
+        """Return "" if a trivial program runs isolated here, else why it does not, with the remedy."""
+        ...
+
+    def open(self, options: SessionOptions) -> Session:
+        """Start a session. Raises SandboxUnavailable or SandboxFailed."""
+        ...

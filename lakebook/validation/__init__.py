@@ -1,0 +1,1 @@
+"""Rules that compare what an operation claims with what was observed (RADAR §3.2-3.3)."""
