@@ -1,0 +1,150 @@
+"""The cells before the first section: what was asked, what was found, set-up, methods, load, prepare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from nbformat import NotebookNode
+
+from lakebook.analyst.plan import Finding
+from lakebook.report.cells import code_cell, markdown_cell, provenance
+from lakebook.report.document import NotebookDocument
+from lakebook.report.insights import WHERE_NUMBERS, published
+from lakebook.report.markup import anchor, code, escape, link, path_from
+
+FEWEST_KEY_FINDINGS, MOST_KEY_FINDINGS = 3, 6
+
+SETUP = """\
+import hashlib
+import os
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import statsmodels.api as sm
+from scipy import stats
+
+# The one place to change if the data moves: edit it, or set LAKEBOOK_DATA_DIR.
+DATA_DIR = Path(os.environ.get("LAKEBOOK_DATA_DIR", {data_dir!r}))
+if not DATA_DIR.is_dir():
+    raise FileNotFoundError(f"There is no folder {{DATA_DIR}}: set LAKEBOOK_DATA_DIR to the data's folder.")
+"""
+
+LOADED = """\
+
+with (DATA_DIR / {path!r}).open("rb") as file:
+    same_file = hashlib.file_digest(file, "sha256").hexdigest() == {sha256!r}
+print(f"{{len(df):,}} rows loaded; the analysis was made on {rows:,} of {rows_in_file:,} rows in the file.")
+print("The file is the one that was analysed." if same_file else "The file has changed since the analysis.")
+df.head(3)
+"""
+
+
+def numbered(position: int, finding: Finding) -> str:
+    """Return the heading text of a section, as a reader sees it."""
+    return f"{position}. {' '.join(finding.title.split())}"
+
+
+def opening_cells(document: NotebookDocument, findings: Sequence[Finding]) -> Iterator[NotebookNode]:
+    """Make every cell that stands before the first section."""
+    yield markdown_cell("title", _title(document), role="title")
+    yield _answer(document, findings)
+    yield markdown_cell("about", _about(document), role="about")
+    setup = SETUP.format(data_dir=path_from(document.data_dir, document.out_dir))
+    yield markdown_cell("setup-head", "## Set-up and data", role="heading")
+    yield code_cell("setup", setup, role="setup", tags=("parameters",))
+    if document.methods.strip():
+        note = "The methods that the sections call. They are plain functions; unfold the cell to read them."
+        yield markdown_cell("methods-head", note, role="note")
+        yield code_cell("methods", document.methods, role="methods", hidden=True)
+    table = document.table
+    loaded = LOADED.format(
+        rows=table.rows, rows_in_file=table.rows_in_file, path=table.path, sha256=table.sha256
+    )
+    columns = [column.name for column in table.columns]
+    load = table.load_code.rstrip("\n") + "\n" + loaded
+    yield code_cell("load", load, role="load", provenance=provenance(table, columns))
+    if document.prepare_code.strip():
+        note = f"{code('base')} is the frame that the sections compute on; {code('df')} keeps every row."
+        yield markdown_cell("prepare-head", note, role="note")
+        yield code_cell("prepare", document.prepare_code, role="prepare", provenance=provenance(table))
+
+
+def _title(document: NotebookDocument) -> str:
+    intent = document.intent
+    lines = [
+        f"# {escape(' '.join(document.title.split()))}",
+        "",
+        f"> {escape(' '.join(intent.text.split()))}",
+        "",
+    ]
+    understood = f"**Understood as:** {intent.kind}"
+    understood += f" of {code(intent.target)}" if intent.target else ""
+    understood += f", also {', '.join(intent.others)}" if intent.others else ""
+    lines.append(understood + ".")
+    if intent.words:
+        lines.append(f"**Words read:** {'; '.join(escape(word) for word in intent.words)}.")
+    if intent.assumptions:
+        lines += ["", "**Assumed, as the question leaves it open:**", ""]
+        lines += [f"- {escape(text)}" for text in intent.assumptions]
+    return "\n".join(lines)
+
+
+def key_findings(findings: Sequence[Finding]) -> list[int]:
+    """Return the positions of the findings that open the notebook, best first.
+
+    The best by score; a suggestive finding only where there are too few supported ones.
+    """
+    ranked = sorted(range(len(findings)), key=lambda i: (-findings[i].score, i))
+    firm = [
+        i
+        for i in ranked
+        if findings[i].verdict == "supported" and published(findings[i].insights, cautions=False)
+    ]
+    rest = [i for i in ranked if i not in firm and published(findings[i].insights, cautions=False)]
+    chosen = firm[:MOST_KEY_FINDINGS]
+    return chosen + rest[: max(0, FEWEST_KEY_FINDINGS - len(chosen))]
+
+
+def _answer(document: NotebookDocument, findings: Sequence[Finding]) -> NotebookNode:
+    lines, mentions = ["## Key findings", ""], []
+    if document.answer.strip():
+        lines += [document.answer.strip(), ""]
+    for rank, position in enumerate(key_findings(findings), start=1):
+        finding = findings[position]
+        first = published(finding.insights, cautions=False)[0]
+        heading = numbered(position + 1, finding)
+        hedge = "" if finding.verdict == "supported" else " *(suggestive only)*"
+        lines.append(
+            f"{rank}. {link(f'**{escape(finding.title)}**', anchor(heading))}: {escape(first.text)}{hedge}"
+        )
+        mentions += [{"id": claim.id, "shown": claim.shown} for claim in first.claims]
+    if not mentions:
+        lines.append(
+            "Nothing in this table could be stated with support; the sections below say what was looked at."
+        )
+    return markdown_cell("answer", "\n".join(lines), role="answer", mentions=mentions)
+
+
+def _about(document: NotebookDocument) -> str:
+    table = document.table
+    place = code(table.path) + (f", part {code(table.unit)}" if table.unit else "")
+    rows = f"{table.rows:,} of {table.rows_in_file:,} rows"
+    lines = [
+        "## About this notebook",
+        "",
+        f"Written by Lakebook ({escape(document.analyst)}) on {place}: {rows}, "
+        f"content hash {code(table.sha256[:12])}.",
+        "Every number in the text is recomputed by code that stands in this notebook; "
+        f"{link('the table at the end', anchor(WHERE_NUMBERS))} lists them all. It runs in plain Jupyter, "
+        f"top to bottom; {code('lakebook verify')} runs it again and compares every number.",
+    ]
+    if document.corpus_note:
+        lines += ["", f"**Earlier notebooks.** {escape(document.corpus_note)}"]
+    if document.libraries:
+        lines += [
+            "",
+            "Made with " + ", ".join(f"{escape(n)} {escape(v)}" for n, v in document.libraries) + ".",
+        ]
+    return "\n".join(lines)

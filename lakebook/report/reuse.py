@@ -1,0 +1,117 @@
+"""Earlier work: a component of an old notebook, with the way back to where it stood (NotebookRAG §4.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nbformat import NotebookNode
+
+from lakebook.enhancement.enhanced import Repair
+from lakebook.report.cells import claims_metadata, code_cell, markdown_cell, provenance
+from lakebook.report.document import NotebookDocument, ReusedComponent
+from lakebook.report.insights import insights_markdown
+from lakebook.report.markup import code, escape, fenced, link, url_from
+
+_LONGEST_REPAIR = 400
+
+
+def source_link(document: NotebookDocument, item: ReusedComponent) -> str:
+    """Return "notebook X, cell N", linked to that cell where the old notebook is at hand.
+
+    Cells are counted from 1, as a reader of the notebook counts them.
+    """
+    component = item.component
+    words = f"{component.notebook}, cell {component.cell + 1}"
+    if document.corpus_dir is None:
+        return escape(words)
+    fragment = f"#cell-id={component.cell_id}" if component.cell_id else ""
+    target = url_from(document.corpus_dir / component.notebook, document.out_dir, fragment)
+    return link(escape(words), target)
+
+
+def columns_line(item: ReusedComponent) -> str:
+    """Say which old column became which new one, and on what ground."""
+    same = [pair.new for pair in item.retrieved.columns if pair.old == pair.new]
+    mapped = [pair for pair in item.retrieved.columns if pair.old != pair.new]
+    parts = [f"{code(pair.old)} → {code(pair.new)} ({escape(pair.reason)})" for pair in mapped]
+    if same:
+        parts.append(f"unchanged: {', '.join(code(name) for name in same)}")
+    return "; ".join(parts)
+
+
+def repairs_markdown(repairs: tuple[Repair, ...]) -> str:
+    """Show every edit as a small diff."""
+    lines = []
+    for repair in repairs:
+        lines.append(
+            f"@@ {repair.kind}{' (changes the question asked)' if repair.changes_meaning else ''} @@"
+        )
+        for mark, text in (("-", repair.before), ("+", repair.after)):
+            short = text if len(text) <= _LONGEST_REPAIR else text[:_LONGEST_REPAIR] + " …"
+            lines += [f"{mark} {line}" for line in short.splitlines()]
+    return fenced("\n".join(lines), "diff") if lines else ""
+
+
+def drawn_name(function: str) -> str:
+    """Return the name to which the drawn data of a component is bound: component_x -> drawn_x."""
+    return "drawn_" + function.removeprefix("component_")
+
+
+def component_source(item: ReusedComponent, methods: str) -> str:
+    """Return the cell of a component: its function, the call, and the drawn data if it can be read."""
+    enhanced = item.enhanced
+    source = enhanced.code.rstrip()
+    if not re.search(rf"(?m)^{re.escape(enhanced.function)}\(", source):
+        source += f"\n\n\n{enhanced.function}()"
+    name = drawn_name(enhanced.function)
+    if re.search(r"(?m)^def drawn_data\(", methods) and not re.search(rf"(?m)^{re.escape(name)}\s*=", source):
+        source += f"\n{name} = drawn_data()"
+    return source
+
+
+def reuse_cells(document: NotebookDocument, item: ReusedComponent, *, section: str) -> Iterator[NotebookNode]:
+    """Make the subsection of one reused component: where it is from, what was changed, what it shows."""
+    component, enhanced = item.component, item.enhanced
+    key = f"{section}-reuse-{component.id}"
+    origin = {
+        "component": component.id,
+        "notebook": component.notebook,
+        "cell": component.cell,
+        "cell_id": component.cell_id,
+    }
+    heading = f": {escape(' '.join(component.heading.split()))}" if component.heading.strip() else ""
+    lines = [
+        f"### Earlier work on this question{heading}",
+        "",
+        f"From {source_link(document, item)}, run on this data.",
+    ]
+    if item.retrieved.why:
+        lines.append(f"Taken because {escape(item.retrieved.why.rstrip('.'))}.")
+    if columns := columns_line(item):
+        lines += ["", f"**Columns.** {columns}"]
+    if enhanced.repairs:
+        lines += ["", "**Changed so that it runs here:**", "", repairs_markdown(enhanced.repairs)]
+    elif not columns:
+        lines += ["", "Nothing had to be changed."]
+    yield markdown_cell(f"{key}-head", "\n".join(lines), role="reuse-heading", section=section, reused=origin)
+    yield code_cell(
+        key,
+        component_source(item, document.methods),
+        role="reuse",
+        section=section,
+        provenance=provenance(document.table, enhanced.columns),
+        component=component.id,
+        reused=origin,
+        alt=f"Figure of {component.notebook}, cell {component.cell + 1}, drawn on this data.",
+    )
+    if text := insights_markdown(item.insights):
+        yield markdown_cell(
+            f"{key}-insights",
+            text,
+            role="insights",
+            section=section,
+            provenance=provenance(document.table, enhanced.columns),
+            component=component.id,
+            claims=claims_metadata(item.insights),
+        )
