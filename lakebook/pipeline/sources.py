@@ -1,0 +1,75 @@
+"""The stages of the sources group: manifest, cards, groups, retrieval views (RADAR §2)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pandas as pd
+
+from lakebook.pipeline.project import Project
+from lakebook.pipeline.stage import Stage
+from lakebook.sources.card import Manifest, SourceGroup, SourceMap
+from lakebook.sources.profile import profile_lake
+from lakebook.sources.scan import scan
+
+
+def lake_files(project: Project, partition: str = "") -> Manifest:
+    """List and hash the files of the lake."""
+    return scan(project.data, project.progress)
+
+
+def source_cards(project: Project, partition: str = "") -> SourceMap:
+    """Make one card a file; unchanged files keep theirs."""
+    manifest = project.store.read_document("lake_files", Manifest)
+    source_map = profile_lake(project.data, manifest, project.state, project.progress)
+    project.store.write_table("source_cards", files_table(source_map), name="files")
+    project.store.write_table("source_cards", columns_table(source_map), name="columns")
+    return source_map
+
+
+def source_groups(project: Project, partition: str = "") -> tuple[SourceGroup, ...]:
+    """Return the groups that the cards form."""
+    return project.store.read_document("source_cards", SourceMap).groups
+
+
+def files_table(source_map: SourceMap) -> pd.DataFrame:
+    """Return one row a unit (one a file without units): status and the account of its rows."""
+    rows = []
+    for card in source_map.cards:
+        head = {"path": card.path, "status": card.status, "reason": card.reason, "format": card.format}
+        head |= {"bytes": card.bytes, "sha256": card.sha256}
+        for unit in card.units:
+            account = {"unit": unit.unit, "kind": unit.kind, "table_name": unit.table, "rows": unit.rows}
+            account |= {"rows_in_file": unit.rows_in_file, "rows_rejected": unit.rows_rejected}
+            account |= {"rows_skipped": unit.rows_skipped, "complete": unit.coverage.complete}
+            rows.append(head | account)
+        if not card.units:
+            rows.append(head)
+    names = ["path", "status", "reason", "format", "bytes", "sha256", "unit", "kind", "table_name"]
+    names += ["rows", "rows_in_file", "rows_rejected", "rows_skipped", "complete"]
+    frame = pd.DataFrame(rows, columns=names)
+    counts = ["rows", "rows_in_file", "rows_rejected", "rows_skipped"]
+    frame[counts] = frame[counts].astype("Int64")
+    frame["complete"] = frame["complete"].astype("boolean")
+    return frame
+
+
+def columns_table(source_map: SourceMap) -> pd.DataFrame:
+    """Return one row a column of every table."""
+    names = ["table_name", "path", "column", "type", "role", "nulls", "distinct", "min", "max", "rows"]
+    rows = []
+    for card, unit in source_map.tables():
+        for column in unit.columns:
+            seen = asdict(column)
+            rows.append(
+                {"table_name": unit.table, "path": card.path, "column": column.name, "rows": unit.rows}
+                | {name: seen[name] for name in ("type", "role", "nulls", "distinct", "min", "max")}
+            )
+    return pd.DataFrame(rows, columns=names)
+
+
+STAGES = (
+    Stage("lake_files", "sources", Manifest, (), ("sources",), lake_files, observed=True),
+    Stage("source_cards", "sources", SourceMap, ("lake_files",), ("sources",), source_cards),
+    Stage("source_groups", "sources", tuple[SourceGroup, ...], ("source_cards",), ("sources",), source_groups),
+)

@@ -1,0 +1,186 @@
+"""Settings and where each came from: flags > environment > .env > lakebook.toml > defaults.
+
+One frozen object, read only at the edges (command line, resources). Analyses that a project declares in
+its `lakebook.toml` are read here too. Nothing else in the package looks at the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lakebook.analysis import Analysis
+from lakebook.errors import SettingsError
+
+PROJECT_FILE = "lakebook.toml"
+
+# setting -> (environment variable, default)
+_KNOWN: dict[str, tuple[str, str]] = {
+    "data": ("LAKEBOOK_DATA", ""),
+    "notebooks": ("LAKEBOOK_NOTEBOOKS", ""),
+    "state": ("LAKEBOOK_STATE", ""),
+    "sandbox": ("LAKEBOOK_SANDBOX", "auto"),
+    "cell_seconds": ("LAKEBOOK_CELL_SECONDS", "60"),
+    "api_key": ("OPENAI_API_KEY", ""),
+    "base_url": ("OPENAI_BASE_URL", ""),
+    "model": ("LAKEBOOK_MODEL", ""),
+    "vision_model": ("LAKEBOOK_VISION_MODEL", ""),
+    "embedding_model": ("LAKEBOOK_EMBEDDING_MODEL", ""),
+}
+_SECRET = frozenset({"api_key"})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its value and where it came from."""
+
+    value: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of a project.
+
+    Attributes:
+        root: the folder of `lakebook.toml`, else the current one; relative paths start here.
+        values: every known setting with its origin. analyses: those declared in `lakebook.toml`.
+    """
+
+    root: Path
+    values: Mapping[str, Setting]
+    analyses: tuple[Analysis, ...] = field(default=())
+
+    def __getitem__(self, name: str) -> str:
+        """Return the value of a setting."""
+        return self.values[name].value
+
+    @property
+    def state(self) -> Path:
+        """The folder for everything that Lakebook keeps."""
+        return self._path("state") or self.root / ".lakebook"
+
+    @property
+    def data(self) -> Path | None:
+        """The lake, if one is set."""
+        return self._path("data")
+
+    @property
+    def notebooks(self) -> Path | None:
+        """The corpus of old notebooks, if one is set."""
+        return self._path("notebooks")
+
+    @property
+    def cell_seconds(self) -> float:
+        """Time limit of one cell. Raises SettingsError if it is not a positive number."""
+        setting = self.values["cell_seconds"]
+        try:
+            seconds = float(setting.value)
+        except ValueError:
+            seconds = 0.0
+        if seconds <= 0:
+            raise SettingsError(
+                f"cell_seconds is {setting.value!r}.",
+                where=setting.origin,
+                hint="Give a number of seconds above 0.",
+            )
+        return seconds
+
+    def shown(self) -> dict[str, dict[str, str]]:
+        """Return every setting for display; secrets are masked."""
+        return {
+            name: {
+                "value": "(set)" if name in _SECRET and setting.value else setting.value,
+                "origin": setting.origin,
+            }
+            for name, setting in self.values.items()
+        }
+
+    def _path(self, name: str) -> Path | None:
+        value = self[name]
+        return (self.root / value).resolve() if value else None
+
+
+def load_settings(
+    flags: Mapping[str, str | None] | None = None,
+    *,
+    directory: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Settings:
+    """Read the settings for a folder (default: the current one and those above it).
+
+    Args:
+        flags: settings given on the command line; None means not given.
+        directory: where to start looking for `lakebook.toml`.
+        environment: the environment, for tests.
+
+    Raises:
+        SettingsError: `lakebook.toml` is not valid or names a setting that does not exist.
+    """
+    start = (directory or Path.cwd()).resolve()
+    root = next((folder for folder in (start, *start.parents) if (folder / PROJECT_FILE).is_file()), start)
+    declared = _read_project_file(root / PROJECT_FILE)
+    dotenv = _read_dotenv(root / ".env")
+    environment = os.environ if environment is None else environment
+    values: dict[str, Setting] = {}
+    for name, (variable, default) in _KNOWN.items():
+        given = (flags or {}).get(name)
+        if given is not None:
+            values[name] = Setting(given, "flag")
+        elif environment.get(variable):
+            values[name] = Setting(environment[variable], f"environment {variable}")
+        elif dotenv.get(variable):
+            values[name] = Setting(dotenv[variable], f".env {variable}")
+        elif name in declared.get("lakebook", {}):
+            values[name] = Setting(str(declared["lakebook"][name]), PROJECT_FILE)
+        else:
+            values[name] = Setting(default, "default")
+    return Settings(root, values, _declared_analyses(declared, root))
+
+
+def _read_project_file(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        declared = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"not valid TOML: {error}.", where=str(path)) from error
+    section = declared.get("lakebook", {})
+    if not isinstance(section, dict):
+        raise SettingsError("`lakebook` must be a table: write [lakebook] above the settings.", where=str(path))
+    unknown = sorted(set(section) - set(_KNOWN))
+    if unknown:
+        raise SettingsError(
+            f"unknown setting {unknown[0]!r}.", where=str(path), hint=f"Known: {', '.join(sorted(_KNOWN))}."
+        )
+    return declared
+
+
+def _declared_analyses(declared: Mapping[str, Any], root: Path) -> tuple[Analysis, ...]:
+    analyses = []
+    for number, entry in enumerate(declared.get("analyses", []), start=1):
+        intent = entry.get("intent", "") if isinstance(entry, dict) else ""
+        if not intent:
+            raise SettingsError(
+                f"analysis {number} has no intent.",
+                where=str(root / PROJECT_FILE),
+                hint='Write [[analyses]] with intent = "…" and, if the lake has more than one table, dataset.',
+            )
+        analyses.append(Analysis(intent=intent, dataset=str(entry.get("dataset", ""))))
+    return tuple(analyses)
+
+
+def _read_dotenv(path: Path) -> dict[str, str]:
+    """Read KEY=value lines; quotes around a value are dropped, anything else is taken as it stands."""
+    if not path.is_file():
+        return {}
+    found = {}
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        name, mark, value = line.strip().removeprefix("export ").partition("=")
+        if mark and name and not name.startswith("#"):
+            found[name.strip()] = value.strip().strip("\"'")
+    return found

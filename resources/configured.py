@@ -1,0 +1,21 @@
+"""The project that Dagster's own tools work on: settings first, else the places of the last run."""
+
+from __future__ import annotations
+
+from lakebook.pipeline.project import remembered_places
+from lakebook.settings import load_settings
+from resources.project import ProjectResource
+
+
+def configured_project() -> ProjectResource:
+    """Return the project resource for the current folder."""
+    settings = load_settings()
+    places = remembered_places(settings.state)
+    data, notebooks = settings.data, settings.notebooks
+    return ProjectResource(
+        state=str(settings.state),
+        data=str(data) if data else places.get("data", ""),
+        notebooks=str(notebooks) if notebooks else places.get("notebooks", ""),
+        sandbox=settings["sandbox"],
+        cell_seconds=settings.cell_seconds,
+    )
