@@ -18,12 +18,16 @@ _LINE_START = re.compile(r"(?m)^(\s*)([#>+-]|\d+(?=[.)](?:\s|$)))(?=[\s.)#]|$)")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
-def escape(text: object) -> str:
-    """Return the text so that Markdown shows it as it is."""
+def escape_inline(text: object) -> str:
+    """Return the text so that Markdown shows it as it is within a line that began before it."""
     plain = _MARKUP.sub(r"\\\1", str(text))
     plain = _UNDERSCORE.sub(r"\\_", plain)
-    plain = _ENTITY.sub("&amp;", plain).replace("<", "&lt;")
-    return _LINE_START.sub(_quote_line_start, plain)
+    return _ENTITY.sub("&amp;", plain).replace("<", "&lt;")
+
+
+def escape(text: object) -> str:
+    """Return the text so that Markdown shows it as it is, wherever it stands."""
+    return _LINE_START.sub(_quote_line_start, escape_inline(text))
 
 
 def _quote_line_start(match: re.Match[str]) -> str:
