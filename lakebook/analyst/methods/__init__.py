@@ -69,8 +69,11 @@ def _split(module: str, text: str) -> Iterable[Piece]:
                 n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
             )
             yield Piece(module, position, "constant", source, names, uses)
-        elif isinstance(node, ast.ImportFrom) and node.module == "__future__":
-            continue
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in (
+            "__future__",
+            "lakebook",
+        ):
+            continue  # one method calls another: the other's source is taken along
         elif isinstance(node, ast.Import | ast.ImportFrom):
             start = f"from {node.module} import " if isinstance(node, ast.ImportFrom) else "import "
             for alias in node.names:
