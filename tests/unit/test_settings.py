@@ -1,0 +1,86 @@
+"""Settings: order of precedence, origins, analyses, and clear refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lakebook.analysis import Analysis
+from lakebook.errors import SettingsError
+from lakebook.settings import load_settings
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def test_defaults_name_their_origin(tmp_path: Path) -> None:
+    settings = load_settings(directory=tmp_path, environment={})
+    assert settings["sandbox"] == "auto"
+    assert settings.values["sandbox"].origin == "default"
+    assert settings.state == tmp_path / ".lakebook"
+    assert settings.data is None
+
+
+def test_flags_beat_environment_beats_dotenv_beats_file(tmp_path: Path) -> None:
+    write(tmp_path, "lakebook.toml", '[lakebook]\nmodel = "file"\n')
+    assert load_settings(directory=tmp_path, environment={})["model"] == "file"
+    write(tmp_path, ".env", "LAKEBOOK_MODEL='dotenv'\n# LAKEBOOK_MODEL=comment\n")
+    assert load_settings(directory=tmp_path, environment={})["model"] == "dotenv"
+    environment = {"LAKEBOOK_MODEL": "environment"}
+    assert load_settings(directory=tmp_path, environment=environment)["model"] == "environment"
+    given = load_settings({"model": "flag"}, directory=tmp_path, environment=environment)
+    assert (given["model"], given.values["model"].origin) == ("flag", "flag")
+
+
+def test_the_project_file_is_found_from_a_folder_below(tmp_path: Path) -> None:
+    write(tmp_path, "lakebook.toml", '[lakebook]\ndata = "lake"\n')
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    settings = load_settings(directory=below, environment={})
+    assert settings.root == tmp_path
+    assert settings.data == tmp_path / "lake"
+
+
+def test_analyses_are_read(tmp_path: Path) -> None:
+    write(tmp_path, "lakebook.toml", '[[analyses]]\nintent = "forecast prices"\ndataset = "a.csv"\n')
+    assert load_settings(directory=tmp_path, environment={}).analyses == (
+        Analysis("forecast prices", "a.csv"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[lakebook", "not valid TOML"),
+        ("[lakebook]\ncolour = 1\n", "unknown setting 'colour'"),
+        ("[[analyses]]\ndataset = 'a.csv'\n", "has no intent"),
+        ("lakebook = 3\n", "must be a table"),
+    ],
+)
+def test_a_faulty_project_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    write(tmp_path, "lakebook.toml", text)
+    with pytest.raises(SettingsError, match=message):
+        load_settings(directory=tmp_path, environment={})
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "soon"])
+def test_a_time_limit_must_be_a_positive_number(tmp_path: Path, value: str) -> None:
+    settings = load_settings({"cell_seconds": value}, directory=tmp_path, environment={})
+    with pytest.raises(SettingsError, match="cell_seconds"):
+        _ = settings.cell_seconds
+
+
+def test_secrets_are_never_shown(tmp_path: Path) -> None:
+    shown = load_settings(directory=tmp_path, environment={"OPENAI_API_KEY": "s3cret"}).shown()
+    assert "s3cret" not in str(shown)
+    assert shown["api_key"]["value"] == "(set)"
+
+
+def test_an_analysis_id_is_readable_stable_and_distinct() -> None:
+    one = Analysis("Forecast avocado prices", "avocado_2020.csv")
+    assert one.id == Analysis("Forecast avocado prices", "avocado_2020.csv").id
+    assert one.id.startswith("avocado-2020-forecast")
+    assert one.id != Analysis("Forecast avocado sales", "avocado_2020.csv").id
+    assert Analysis("価格を予測する").id
