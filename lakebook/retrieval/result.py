@@ -53,3 +53,20 @@ class RetrievedComponent:
     unmatched: tuple[str, ...] = ()
     why: str = ""
     also_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A component that was considered and not taken, with the reason in words."""
+
+    component: str
+    reason: str
+    unmatched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What a search took, in order of query and rank, and what it left out."""
+
+    taken: tuple[RetrievedComponent, ...]
+    left_out: tuple[LeftOut, ...] = ()

@@ -1,0 +1,109 @@
+"""Whether an old component can be asked of the new table: every column that it needs must be there.
+
+A notebook is matched as a whole, since its columns are those of one old table, and a notebook whose table has
+little in common with the new one is not trusted for the few names that happen to agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lakebook.analyst.table import Table
+from lakebook.notebooks.component import Component
+from lakebook.retrieval.correspondence import OldColumn, correspond
+from lakebook.retrieval.old_columns import named_columns, old_columns
+from lakebook.retrieval.result import Correspondence, LeftOut, RetrievedComponent
+
+# Names such as year, type or region agree between tables that have nothing to do with each other.
+_SHARE = 0.4
+_SHARE_WHOLE_FRAME = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookMatch:
+    """How the old columns of one notebook fit the table: old name -> correspondence, and of how many."""
+
+    pairs: Mapping[str, Correspondence]
+    columns: int
+
+    @property
+    def share(self) -> float:
+        """Return the share of the notebook's columns that the table has."""
+        return len(self.pairs) / self.columns if self.columns else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A component that the table can answer: its correspondences, and the new columns that it shows."""
+
+    component: Component
+    pairs: tuple[Correspondence, ...]
+    shown: frozenset[str]
+
+    @property
+    def certainty(self) -> float:
+        """Return how sure it is that the component asks of the new table what it asked of the old."""
+        return min((pair.probability for pair in self.pairs), default=0.9) * self.component.confidence
+
+
+def match_notebooks(notebooks: Mapping[str, Sequence[OldColumn]], table: Table) -> dict[str, NotebookMatch]:
+    """Match every notebook's columns to the table; notebooks with the same columns are matched once."""
+    known: dict[tuple[OldColumn, ...], NotebookMatch] = {}
+    for columns in map(tuple, notebooks.values()):
+        if columns not in known:
+            pairs = {pair.old: pair for pair in correspond(columns, table)}
+            known[columns] = NotebookMatch(pairs, len(columns))
+    return {notebook: known[tuple(columns)] for notebook, columns in notebooks.items()}
+
+
+def fit(component: Component, match: NotebookMatch) -> Fit | LeftOut:
+    """Say whether the table has every column that the component needs, or why it is left out."""
+    if not component.chart_types:
+        return LeftOut(component.id, "draws no chart")
+    needed = named_columns(component)
+    unmatched = tuple(name for name in needed if name not in match.pairs)
+    if unmatched:
+        listed = ", ".join(unmatched)
+        return LeftOut(component.id, f"needs columns that the table does not have: {listed}", unmatched)
+    least = _SHARE if needed else _SHARE_WHOLE_FRAME
+    if match.share < least or (not needed and len(match.pairs) < 2):
+        reason = (
+            "its notebook is about another table: "
+            f"{len(match.pairs)} of its {match.columns} columns have a counterpart"
+        )
+        return LeftOut(component.id, reason)
+    pairs = tuple(match.pairs[name] for name in needed)
+    shown = frozenset(match.pairs[name].new for name in (*component.columns, *component.key_columns))
+    return Fit(component, pairs, shown)
+
+
+def applicable(
+    components: Iterable[Component], table: Table
+) -> tuple[tuple[RetrievedComponent, ...], tuple[LeftOut, ...]]:
+    """Return every component that the table can answer, without a query, and those it cannot."""
+    by_notebook: dict[str, list[Component]] = {}
+    for component in components:
+        by_notebook.setdefault(component.notebook, []).append(component)
+    matches = match_notebooks({name: old_columns(group) for name, group in by_notebook.items()}, table)
+    taken: list[RetrievedComponent] = []
+    left_out: list[LeftOut] = []
+    for notebook, group in by_notebook.items():
+        for component in group:
+            outcome = fit(component, matches[notebook])
+            if isinstance(outcome, LeftOut):
+                left_out.append(outcome)
+                continue
+            score = round(outcome.certainty, 3)
+            taken.append(
+                RetrievedComponent(
+                    query="",
+                    component=component.id,
+                    rank=len(taken) + 1,
+                    match="exact",
+                    score=score,
+                    columns=outcome.pairs,
+                    why="every column that it needs has a counterpart",
+                )
+            )
+    return tuple(taken), tuple(left_out)

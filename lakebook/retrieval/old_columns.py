@@ -1,0 +1,106 @@
+"""What the code of old notebooks tells of a table that is gone: its columns, their types, values it names.
+
+Only what is written in the code is used: comparisons, `isin`, `.dt`, `.str`, `to_datetime`. Which new column
+an old one became is decided in `correspondence`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from lakebook.notebooks.component import Component
+from lakebook.retrieval.correspondence import OldColumn, OldKind
+
+_NUMERIC = frozenset({"mean", "std", "median", "cumsum", "pct_change", "rolling", "round", "corr"})
+_DATES = frozenset({"to_datetime", "to_period"})
+
+
+def named_columns(component: Component) -> tuple[str, ...]:
+    """Return every old column that the component needs, each once: shown, filter and key columns."""
+    return tuple(dict.fromkeys((*component.columns, *component.filter_columns, *component.key_columns)))
+
+
+def old_columns(components: Iterable[Component]) -> tuple[OldColumn, ...]:
+    """Gather the old columns of components of one notebook, with what their code tells, sorted by name."""
+    kinds: dict[str, Counter[OldKind]] = {}
+    values: dict[str, set[str]] = {}
+    read: set[str] = set()
+    for component in components:
+        names = named_columns(component)
+        for name in names:
+            kinds.setdefault(name, Counter())
+            values.setdefault(name, set())
+        if component.code in read:
+            continue
+        read.add(component.code)
+        for name, kind, value in _hints(component.code, frozenset(names)):
+            if kind:
+                kinds[name][kind] += 1
+            if value:
+                values[name].add(value)
+    return tuple(
+        OldColumn(name, _kind(kinds[name]), tuple(sorted(values[name])[:20])) for name in sorted(kinds)
+    )
+
+
+def _kind(votes: Counter[OldKind]) -> OldKind | None:
+    """Return the type that the code agrees on; a date wins over the text that it was read as."""
+    if votes["datetime"]:
+        return "datetime"
+    return next(iter(votes)) if len(votes) == 1 else None
+
+
+def _hints(code: str, names: frozenset[str]) -> Iterator[tuple[str, OldKind | None, str]]:
+    """Yield (column, type, value) for each place where the code treats a column in a telling way."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            yield from _compared(node, names)
+        elif isinstance(node, ast.Attribute) and (name := _column(node.value, names)):
+            if node.attr in ("dt", "str"):
+                yield name, "datetime" if node.attr == "dt" else "text", ""
+            elif node.attr in _NUMERIC:
+                yield name, "number", ""
+        elif isinstance(node, ast.Call):
+            yield from _called(node, names)
+
+
+def _column(node: ast.expr, names: frozenset[str]) -> str:
+    """Return the column that `frame["name"]` or `frame.name` reads, "" if it is no such thing."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        name = node.slice.value
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        name = node.attr
+    else:
+        return ""
+    return name if isinstance(name, str) and name in names else ""
+
+
+def _compared(node: ast.Compare, names: frozenset[str]) -> Iterator[tuple[str, OldKind | None, str]]:
+    name = _column(node.left, names)
+    if not name:
+        return
+    for other in node.comparators:
+        if isinstance(other, ast.Constant) and isinstance(other.value, str):
+            date = bool(other.value[:4].isdigit() and other.value[4:5] in ("-", "/"))
+            yield (name, None, "") if date else (name, "text", other.value)
+        elif isinstance(other, ast.Constant) and isinstance(other.value, int | float):
+            yield name, "number", ""
+
+
+def _called(node: ast.Call, names: frozenset[str]) -> Iterator[tuple[str, OldKind | None, str]]:
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if called in _DATES and node.args and (name := _column(node.args[0], names)):
+        yield name, "datetime", ""
+    if called == "isin" and isinstance(node.func, ast.Attribute) and node.args:
+        name = _column(node.func.value, names)
+        items = node.args[0]
+        if name and isinstance(items, ast.List | ast.Tuple | ast.Set):
+            for item in items.elts:
+                if isinstance(item, ast.Constant) and isinstance(item.value, str):
+                    yield name, "text", item.value
