@@ -16,6 +16,7 @@ from lakebook.report.outputs import Output, read_output
 from lakebook.report.prose import mark_claims, render_markdown, without_claim_links
 from lakebook.report.reading import language_of
 from lakebook.report.richtext import Element
+from lakebook.report.status import StatusFact, read_status
 from lakebook.report.targets import HeadingTargets
 from lakebook.report.verification import PublishedClaim, published_claims
 
@@ -51,15 +52,6 @@ class Contents:
     level: int
     text: str
     target: str
-
-
-@dataclass(frozen=True, slots=True)
-class StatusFact:
-    """One thing that a reader wants to know before trusting: `ok` is None if it is neither good nor bad."""
-
-    label: str
-    value: str
-    ok: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +112,7 @@ def read_outline(notebook: NotebookNode, fallback_title: str = "Notebook") -> Re
         subtitle=subtitle or str(own.get("intent", {}).get("text", "")),
         blocks=tuple(_named_figures(blocks)),
         contents=tuple(Contents(level, text, target) for level, text, target in targets.headings),
-        status=_status(notebook, own),
+        status=read_status(notebook),
         claims=claims,
         analyst=str(own.get("analyst", "")),
         version=str(own.get("version", "")),
@@ -136,9 +128,8 @@ def _own(node: NotebookNode) -> dict[str, Any]:
 
 def _prose(cell: NotebookNode, role: str) -> Prose:
     own = _own(cell)
-    mentions = [
-        (str(m.get("id", "")), str(m.get("shown", ""))) for m in own.get("claims", own.get("mentions", ()))
-    ]
+    named = own.get("claims") or own.get("mentions") or ()
+    mentions = [(str(entry.get("id", "")), str(entry.get("shown", ""))) for entry in named]
     source = without_claim_links(cell.source) if mentions else cell.source
     body = render_markdown(source, cell.get("attachments"))
     mark_claims(body, mentions)
@@ -179,9 +170,8 @@ def _named_figures(blocks: Sequence[Block]) -> list[Block]:
             heading = found[-1].text().strip()
         if isinstance(block, Output) and block.kind == "figure":
             count += 1
-            block = block.numbered(
-                count, block.alt or (f"Figure under “{heading}”" if heading else f"Figure {count}")
-            )
+            place = f"Figure under “{heading}”" if heading else f"Figure {count}"
+            block = block.numbered(count, block.alt or place)
         named.append(block)
     return named
 
@@ -191,7 +181,7 @@ def _claim_rows(notebook: NotebookNode, targets: HeadingTargets) -> tuple[ClaimR
     failed = {f.get("claim"): f.get("reason", "") for f in (verification or {}).get("failed", ())}
     cells = {cell.id: _own(cell) for cell in notebook.cells}
     headings = {
-        own.get("section"): cell for cell in notebook.cells if (own := _own(cell)).get("role") == "heading"
+        _own(cell).get("section"): cell for cell in notebook.cells if _own(cell).get("role") == "heading"
     }
     rows = []
     for item in published_claims(notebook):
@@ -213,37 +203,3 @@ def _claim_rows(notebook: NotebookNode, targets: HeadingTargets) -> tuple[ClaimR
             )
         )
     return tuple(rows)
-
-
-def _status(notebook: NotebookNode, own: dict[str, Any]) -> tuple[StatusFact, ...]:
-    verification = own.get("verification")
-    code = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
-    ran = [cell for cell in code if cell.execution_count is not None]
-    errors = any(output.get("output_type") == "error" for cell in code for output in cell.outputs)
-    facts = []
-    if verification:
-        total, hold = verification.get("claims", 0), verification.get("hold", 0)
-        words = f"{hold} of {total} recomputed and equal" if total else "none stated"
-        facts.append(StatusFact("Numbers in the text", words, hold == total))
-    elif own.get("claims"):
-        facts.append(StatusFact("Numbers in the text", f"{own['claims']}, not recomputed yet", None))
-    state = (
-        "without error"
-        if len(ran) == len(code) and not errors
-        else "stopped at an error"
-        if errors
-        else "not all run"
-    )
-    facts.append(
-        StatusFact(
-            "Code cells", f"{len(ran)} of {len(code)} ran, {state}", len(ran) == len(code) and not errors
-        )
-    )
-    if dataset := own.get("dataset"):
-        rows, in_file = int(dataset.get("rows", 0)), int(dataset.get("rows_in_file", 0))
-        facts.append(
-            StatusFact("Rows analysed", f"{rows:,} of {in_file:,} in the file", rows == in_file or None)
-        )
-        name = dataset.get("path", "") + (f" · {dataset['unit']}" if dataset.get("unit") else "")
-        facts.append(StatusFact("Data", f"{name} · {str(dataset.get('sha256', ''))[:12]}", None))
-    return tuple(facts)
