@@ -79,7 +79,7 @@ class Mention:
 
 
 def read_intent(text: str, table: Table) -> Intent:
-    """Read the sentence against the columns of the table. Never fails: what is unclear is assumed, and said."""
+    """Read the sentence against the table's columns. Never fails: what is unclear is assumed, and said."""
     purposes = _purposes(text, table)
     mentions = _mentions(text, table)
     assumptions: list[str] = []

@@ -71,12 +71,14 @@ class Structure:
         off_grid: stamps that are off the modal grid.
         entities: dimension columns that form a panel with time, one row per (time, entities).
         totals: dimension -> members that are sums of other members (S04), to be left out of `base`.
+        parts: dimension -> the members that add up to its total, which are all that `base` keeps of it, since
+            the other members are cuts of the same whole; absent where the others are kept.
         weights: ratio column -> the flow that weights it (S06).
         lists: column -> separator of list cells (S11). units: columns with mixed units (S10).
-        determined: (A, B): B is a function of A (S09).
+        determined: (A, B): B is a function of A (S09). `policies`: (A, B, C): C is a function of A and B.
         identities: column -> human-readable formula that it equals (S05).
         coarse_key: the id column of a coarser unit in which rows are grouped (orders of lines), "" if none.
-        duplicates: fully duplicated rows.
+        duplicates: fully duplicated rows. `copies_dropped`: they break the key, so that `base` goes without.
         stale: time stamps whose values repeat the stamp before (S08).
     """
 
@@ -90,13 +92,16 @@ class Structure:
     off_grid: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     totals: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    parts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     weights: tuple[tuple[str, str], ...] = ()
     lists: tuple[tuple[str, str], ...] = ()
     units: tuple[str, ...] = ()
     determined: tuple[tuple[str, str], ...] = ()
+    policies: tuple[tuple[str, str, str], ...] = ()
     identities: tuple[tuple[str, str], ...] = ()
     coarse_key: str = ""
     duplicates: int = 0
+    copies_dropped: bool = False
     stale: tuple[str, ...] = ()
 
     def weight(self, ratio: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 import pytest
+
 from lakebook.analyst.profile import table_from_card
 from lakebook.analyst.table import Table
 from lakebook.sources.card import Column, ColumnType, SourceCard, SourceUnit, ValueCount
