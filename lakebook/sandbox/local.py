@@ -1,0 +1,63 @@
+"""The backend without isolation: the same worker as a plain process of this user.
+
+Only for code that the user trusts and asked for by name; the caller warns. Limits of a process hold, a
+session's processes are ended with it; files, network and the rest of the machine are open to the cells.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from lakebook.errors import SandboxFailed
+from lakebook.sandbox.base import SessionOptions
+from lakebook.sandbox.bubblewrap import START, extra_packages, worker_environment, worker_setup
+from lakebook.sandbox.launch import launch
+from lakebook.sandbox.session import WorkerSession
+from lakebook.sandbox.workspace import check_name
+
+
+class LocalSandbox:
+    """No isolation. `isolated` says so."""
+
+    name = "unsafe-local"
+    isolated = False
+
+    def probe(self) -> str:
+        """Return "": a plain process can always be started."""
+        return ""
+
+    def open(self, options: SessionOptions) -> WorkerSession:
+        """Start a worker in a temporary folder, where `inputs/<name>` are links to the mounts."""
+        top = Path(tempfile.mkdtemp(prefix="lakebook-"))
+        work, temporary = top / "workspace", top / "tmp"
+        for folder in (work, temporary, top / "inputs"):
+            folder.mkdir()
+        (top / "lakebook_worker").symlink_to(Path(__file__).parent / "worker")
+        inputs: dict[str, str] = {}
+        for mount in options.mounts:
+            link = top / "inputs" / check_name(mount.name)
+            link.symlink_to(mount.source.resolve())
+            inputs[mount.name] = str(link)
+        folders = {"HOME": temporary, "TMPDIR": temporary}
+        folders |= {"MPLCONFIGDIR": temporary / ".matplotlib", "IPYTHONDIR": temporary / ".ipython"}
+        extra = {"PYTHONPATH": extra_packages(), **{key: str(value) for key, value in folders.items()}}
+        environment = worker_environment({**extra, **options.environment})
+        start = START.replace("/lakebook_worker", str(top), 1)
+        command = [sys.executable, "-s", "-P", "-c", f"{start}main({str(top)!r})"]
+        try:
+            process = launch(command, environment=environment, folder=str(work))
+        except OSError as error:
+            shutil.rmtree(top, ignore_errors=True)
+            raise SandboxFailed(f"the worker could not be started: {error}.") from error
+        setup = worker_setup(options.limits, user=None, isolated=False, writable=[str(work), str(temporary)])
+        return WorkerSession(
+            process,
+            setup,
+            options.limits,
+            inputs=inputs,
+            isolated=False,
+            on_close=lambda: shutil.rmtree(top, ignore_errors=True),
+        )

@@ -1,0 +1,198 @@
+"""The host's side of the worker protocol: deadlines, size caps, and replies read as if an enemy sent them.
+
+Everything from inside is checked against the schema before it becomes a `CellResult` or an `Evaluation`.
+Any deviation raises `ProtocolError`, and the session that sees it ends its sandbox.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import re
+import select
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import orjson
+
+from lakebook.sandbox.base import CellError, CellResult, Evaluation
+from lakebook.sandbox.worker.framing import MAX_FRAME, BrokenFrame, FrameBuffer, pack
+
+MAX_REPLY = 256 << 20
+_MAX_OUTPUTS = 10_000
+_MIME = re.compile(r"[A-Za-z0-9][\w.+-]*/[\w.+-]+(;[\w=.-]+)?")
+_BINARY = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf")
+_PNG = b"\x89PNG\r\n\x1a\n"
+_ENDS = ("done", "error", "memory")
+
+Ended = Literal["done", "error", "timeout", "memory", "died"]
+
+
+class ProtocolError(Exception):
+    """The inside sent what it must not, or nothing at all in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a request came to its end; `dead` means that the session can do no more."""
+
+    ended: Literal["done", "timeout", "memory", "died"]
+    detail: str
+    dead: bool
+
+
+class Channel:
+    """One pair of pipes to a worker, used by one thread at a time."""
+
+    def __init__(self, to_worker: int, from_worker: int) -> None:
+        self._to, self._from = to_worker, from_worker
+        self._buffer = FrameBuffer()
+        os.set_blocking(to_worker, False)
+        os.set_blocking(from_worker, False)
+
+    def send(self, document: dict[str, Any], deadline: float) -> None:
+        """Send one frame before the deadline (of `time.monotonic`)."""
+        try:
+            view = memoryview(pack(document))
+            while view:
+                self._wait(self._to, deadline, write=True)
+                view = view[os.write(self._to, view) :]
+        except (BrokenPipeError, BrokenFrame) as error:
+            raise ProtocolError(str(error)) from error
+
+    def receive(self, deadline: float) -> dict[str, Any]:
+        """Wait for one frame until the deadline."""
+        try:
+            while (body := self._buffer.take()) is None:
+                self._wait(self._from, deadline, write=False)
+                chunk = os.read(self._from, 1 << 20)
+                if not chunk:
+                    raise ProtocolError("the worker closed its end")
+                self._buffer.feed(chunk)
+            document = orjson.loads(body)
+        except BrokenFrame as error:
+            raise ProtocolError(str(error)) from error
+        except orjson.JSONDecodeError as error:
+            raise ProtocolError(f"a frame is not JSON: {error}") from error
+        if not isinstance(document, dict):
+            raise ProtocolError("a frame is not a JSON object")
+        return document
+
+    def replies(self, identity: int, deadline: float) -> Iterator[dict[str, Any]]:
+        """Yield the frames of one request up to and with its `end`."""
+        total = 0
+        while True:
+            frame = self.receive(deadline)
+            total += len(orjson.dumps(frame))
+            if total > MAX_REPLY:
+                raise ProtocolError(f"a reply of more than {MAX_REPLY} bytes")
+            if frame.get("id") != identity:
+                raise ProtocolError("a reply to no request")
+            yield frame
+            if frame.get("kind") == "end":
+                return
+
+    def _wait(self, fd: int, deadline: float, *, write: bool) -> None:
+        left = max(0.0, deadline - time.monotonic())
+        poll = select.poll()
+        poll.register(fd, select.POLLOUT if write else select.POLLIN)
+        if not poll.poll(left * 1000):
+            raise ProtocolError("the worker does not answer")
+
+
+def _need(condition: object, what: str) -> None:
+    if not condition:
+        raise ProtocolError(what)
+
+
+def _text(value: object, what: str) -> str:
+    _need(isinstance(value, str), f"{what} is not text")
+    return cast("str", value)
+
+
+def _keys(value: object, keys: Sequence[str], what: str) -> dict[str, Any]:
+    _need(isinstance(value, dict) and set(value) == set(keys), f"{what} has other fields than {list(keys)}")
+    return cast("dict[str, Any]", value)
+
+
+def parse_cell(frame: dict[str, Any]) -> CellResult:
+    """Check a `cell` frame and return the result in it."""
+    cell = _keys(
+        _keys(frame, ("id", "kind", "cell"), "a cell frame")["cell"],
+        ("outputs", "error", "ended", "seconds"),
+        "a cell",
+    )
+    _need(isinstance(cell["outputs"], list) and len(cell["outputs"]) <= _MAX_OUTPUTS, "outputs are no list")
+    _need(cell["ended"] in _ENDS, "a cell ended in no known way")
+    _need(isinstance(cell["seconds"], (int, float)), "seconds are no number")
+    error = None if cell["error"] is None else _parse_error(cell["error"])
+    _need((error is None) == (cell["ended"] == "done"), "a cell's end and error disagree")
+    outputs = tuple(_parse_output(output) for output in cell["outputs"])
+    return CellResult(outputs, error, cell["ended"], float(cell["seconds"]))
+
+
+def _parse_error(value: object) -> CellError:
+    error = _keys(value, ("name", "message", "traceback"), "an error")
+    lines = error["traceback"]
+    _need(isinstance(lines, list), "a traceback is no list")
+    traceback = tuple(_text(line, "a traceback line") for line in lines)
+    return CellError(_text(error["name"], "a name"), _text(error["message"], "a message"), traceback)
+
+
+def _parse_output(value: object) -> dict[str, Any]:
+    _need(isinstance(value, dict), "an output is no object")
+    output = cast("dict[str, Any]", value)
+    kind = output.get("output_type")
+    if kind == "stream":
+        _keys(output, ("output_type", "name", "text"), "a stream")
+        _need(output["name"] in ("stdout", "stderr"), "a stream has no known name")
+        _text(output["text"], "a stream's text")
+    elif kind == "error":
+        _keys(output, ("output_type", "ename", "evalue", "traceback"), "an error output")
+        _text(output["ename"], "a name")
+        _text(output["evalue"], "a message")
+        _need(isinstance(output["traceback"], list), "a traceback is no list")
+        for line in output["traceback"]:
+            _text(line, "a traceback line")
+    elif kind in ("display_data", "execute_result"):
+        more = ("execution_count",) if kind == "execute_result" else ()
+        _keys(output, ("output_type", "data", "metadata", *more), "a display")
+        count = output.get("execution_count")
+        _need(count is None or (isinstance(count, int) and count >= 0), "an execution count is no number")
+        _need(isinstance(output["metadata"], dict), "metadata is no object")
+        _check_bundle(output["data"])
+    else:
+        raise ProtocolError("an output of no known type")
+    return output
+
+
+def _check_bundle(data: object) -> None:
+    _need(isinstance(data, dict), "display data is no object")
+    for kind, value in cast("dict[str, Any]", data).items():
+        _need(_MIME.fullmatch(kind), "a display's key is no media type")
+        if kind in _BINARY:
+            try:
+                raw = base64.b64decode(_text(value, kind), validate=True)
+            except binascii.Error as error:
+                raise ProtocolError(f"{kind} is not base64") from error
+            _need(kind != "image/png" or raw.startswith(_PNG), "image/png is no PNG")
+        elif "json" not in kind:
+            _text(value, kind)
+
+
+def parse_value(frame: dict[str, Any], expressions: Sequence[str], expected: int) -> Evaluation:
+    """Check a `value` frame, the one for the expression at place `expected`."""
+    _keys(frame, ("id", "kind", "place", "value", "error"), "a value frame")
+    _need(frame["place"] == expected < len(expressions), "a value for no expression")
+    return Evaluation(expressions[expected], frame["value"], _text(frame["error"], "a value's error"))
+
+
+def parse_end(frame: dict[str, Any]) -> End:
+    """Check an `end` frame."""
+    _keys(frame, ("id", "kind", "ended", "detail", "dead"), "an end frame")
+    _need(frame["ended"] in ("done", "timeout", "memory", "died"), "a request ended in no known way")
+    _need(isinstance(frame["dead"], bool), "dead is no truth value")
+    return End(frame["ended"], _text(frame["detail"], "a detail")[:2000], frame["dead"])

@@ -1,0 +1,222 @@
+"""A session as the host sees it: one worker process, its channel, and what its replies mean.
+
+The same for every backend; a backend only says which command starts the worker. Nothing that happens
+inside can raise anything here but `SandboxFailed`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from lakebook.errors import SandboxFailed
+from lakebook.sandbox.base import CellError, CellResult, Evaluation, Limits
+from lakebook.sandbox.protocol import Channel, End, ProtocolError, parse_cell, parse_end, parse_value
+
+_START_SECONDS = 90.0
+# The inside enforces time limits; the host waits this much longer before it ends the sandbox itself.
+_PATIENCE_SECONDS = 10.0
+
+_EXPLAIN: dict[str, tuple[str, str]] = {
+    "timeout": ("TimeoutError", "took longer than {seconds:g} s and was ended"),
+    "memory": ("MemoryError", "ran out of memory and was ended"),
+    "died": ("ProcessDied", "ended its process"),
+}
+
+
+class WorkerSession:
+    """A warm, stateful interpreter behind a channel. Calls from several threads wait for each other.
+
+    Attributes:
+        inputs: where the cells find each mount, by its name.
+        isolated: False when nothing keeps the cells from this machine.
+    """
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        setup: Mapping[str, Any],
+        limits: Limits,
+        *,
+        inputs: Mapping[str, str],
+        isolated: bool,
+        on_close: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.inputs = dict(inputs)
+        self.isolated = isolated
+        self._process = process
+        self._limits = limits
+        self._on_close = on_close
+        self._lock = threading.Lock()
+        self._numbers = itertools.count(1)
+        self._ended = ""
+        if process.stdin is None or process.stdout is None:
+            raise SandboxFailed("the sandbox was started without pipes.")
+        self._channel = Channel(process.stdin.fileno(), process.stdout.fileno())
+        self._start(dict(setup))
+
+    def _start(self, setup: dict[str, Any]) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        try:
+            self._channel.send(setup, deadline)
+            frame = self._channel.receive(deadline)
+            if frame.get("kind") != "ready" or not isinstance(frame.get("versions"), dict):
+                raise ProtocolError("the worker's first word is not `ready`")
+        except ProtocolError as error:
+            said = self._last_words()
+            self.close()
+            raise SandboxFailed(
+                f"the sandbox did not start: {said or error}.",
+                hint="`lakebook doctor` tests the sandbox by itself.",
+            ) from error
+        self.versions: dict[str, str] = {str(k): str(v) for k, v in frame["versions"].items()}
+
+    def run(self, code: str, *, seconds: float | None = None) -> CellResult:
+        """Run one cell in the session's state."""
+        cells, _, end, limit = self._request("run", seconds, cells=[code])
+        return _finish(cells, 1, end, limit)[0]
+
+    def run_forked(
+        self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
+    ) -> tuple[list[CellResult], list[Evaluation]]:
+        """Run cells, then evaluate expressions, in a copy of the state, which is then dropped."""
+        done, values, end, limit = self._request("fork", seconds, cells=cells, expressions=evaluate)
+        results = _finish(done, len(cells), end, limit)
+        return results, _missing_values(values, evaluate, results, end, limit)
+
+    def evaluate(self, expressions: Sequence[str]) -> list[Evaluation]:
+        """Evaluate expressions in the session's state."""
+        _, values, end, limit = self._request("evaluate", None, expressions=expressions)
+        return _missing_values(values, expressions, [], end, limit)
+
+    def _request(
+        self, do: str, seconds: float | None, *, cells: Sequence[str] = (), expressions: Sequence[str] = ()
+    ) -> tuple[list[CellResult], list[Evaluation], End, float]:
+        limit = self._limits.cell_seconds if seconds is None else seconds
+        with self._lock:
+            if self._ended:
+                raise SandboxFailed(f"this session has ended: {self._ended}.", hint="Open a new one.")
+            identity = next(self._numbers)
+            request: dict[str, Any] = {"id": identity, "do": do, "seconds": limit}
+            request |= {"code": cells[0]} if do == "run" else {"expressions": list(expressions)}
+            if do == "fork":
+                request["cells"] = list(cells)
+            try:
+                results, values, end = self._exchange(request, len(cells), expressions)
+            except ProtocolError as error:
+                self._ended = str(error)
+                self._kill()
+                raise SandboxFailed(f"the sandbox failed: {error}.", hint="Open a new session.") from error
+            if end.dead:
+                self._ended = end.detail or end.ended
+                self._kill()
+            return results, values, end, limit
+
+    def _exchange(
+        self, request: dict[str, Any], most: int, expressions: Sequence[str]
+    ) -> tuple[list[CellResult], list[Evaluation], End]:
+        deadline = time.monotonic() + float(request["seconds"]) + _PATIENCE_SECONDS
+        results: list[CellResult] = []
+        values: list[Evaluation] = []
+        self._channel.send(request, deadline)
+        for frame in self._channel.replies(request["id"], deadline):
+            kind = frame.get("kind")
+            if kind == "cell" and len(results) < most and not values:
+                results.append(parse_cell(frame))
+            elif kind == "value":
+                values.append(parse_value(frame, expressions, len(values)))
+            elif kind == "end":
+                return results, values, parse_end(frame)
+            else:
+                raise ProtocolError("a frame that does not belong here")
+        raise ProtocolError("a reply without an end")
+
+    def _last_words(self) -> str:
+        """Return the last line of what the sandbox wrote to its stderr, without waiting for more."""
+        if self._process.stderr is None:
+            return ""
+        self._process.poll()
+        fd = self._process.stderr.fileno()
+        data = b""
+        while select.select([fd], [], [], 0.2)[0] and (chunk := os.read(fd, 4096)) and len(data) < 65536:
+            data += chunk
+        lines = data.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1][:500] if lines else ""
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """End every process of the session. Closing twice is fine."""
+        self._ended = self._ended or "it was closed"
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        if not self.isolated:  # no namespace ends with the worker: it must kill its own children first
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(5)
+        self._kill()
+        self._on_close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _explain(end: End, seconds: float) -> CellError:
+    name, text = _EXPLAIN[end.ended]
+    detail = f" ({end.detail})" if end.detail else ""
+    return CellError(name, f"{text.format(seconds=seconds)}{detail}")
+
+
+def _finish(results: list[CellResult], asked: int, end: End, seconds: float) -> list[CellResult]:
+    """Name the true cause of a cell that was ended from outside."""
+    if end.ended == "done":
+        if len(results) < asked and not (results and results[-1].error):
+            raise SandboxFailed("the sandbox left out the result of a cell.")
+        return results
+    error = _explain(end, seconds)
+    if (
+        end.ended == "timeout"
+        and results
+        and results[-1].error
+        and results[-1].error.name == "KeyboardInterrupt"
+    ):
+        results[-1] = dataclasses.replace(results[-1], error=error, ended="timeout")
+    elif len(results) < asked:
+        results.append(CellResult((), error, end.ended, seconds if end.ended == "timeout" else 0.0))
+    return results
+
+
+def _missing_values(
+    values: list[Evaluation], asked: Sequence[str], results: Sequence[CellResult], end: End, seconds: float
+) -> list[Evaluation]:
+    """Give every expression an evaluation; those that were not reached say why."""
+    if len(values) == len(asked):
+        return values
+    if results and results[-1].error:
+        why = f"not evaluated: the cell failed with {results[-1].error.name}"
+    elif end.ended != "done":
+        error = _explain(end, seconds)
+        why = f"not evaluated: {error.name}: {error.message}"
+    else:
+        why = "not evaluated"
+    return [*values, *(Evaluation(text, None, why) for text in asked[len(values) :])]

@@ -1,0 +1,95 @@
+"""The last steps of confinement, taken from the inside before any library or user code runs.
+
+Drops root to an unprivileged user id, lowers the resource limits for good, and hides the controller from
+the processes that it guards. The namespaces and the system-call filter are the backend's (`bubblewrap`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import struct
+from typing import Any
+
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS = 1, 4, 8
+_PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
+_CAP_VERSION_3 = 0x20080522
+_CAP_DAC_READ_SEARCH = 1 << 2
+_SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def prctl(option: int, value: int) -> None:
+    """Call prctl(2) and raise OSError where it fails."""
+    if _libc.prctl(option, value, 0, 0, 0) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), f"prctl {option}")
+
+
+def drop_root(user: int) -> None:
+    """Become `user` for good, keeping one capability: to read what root may read.
+
+    The capability counts only inside the sandbox's own user namespace, and only for what is mounted there,
+    all of it read-only; without it a folder that only root can read could not be analysed by root.
+    """
+    os.setgroups([])
+    prctl(_PR_SET_KEEPCAPS, 1)
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    header = struct.pack("<Ii", _CAP_VERSION_3, 0)
+    low = struct.pack("<III", _CAP_DAC_READ_SEARCH, _CAP_DAC_READ_SEARCH, 0)
+    data = low + struct.pack("<III", 0, 0, 0)
+    if _libc.syscall(_SYS_CAPSET[os.uname().machine], header, data) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), "capset")
+
+
+def limit_resources(limits: dict[str, Any]) -> None:
+    """Lower the limits, hard and soft, so that nothing inside can raise them again.
+
+    RLIMIT_DATA counts what a process really asks for; RLIMIT_AS, which also counts libraries and shared
+    mappings, is a wider net behind it.
+    """
+    memory, file_size = int(limits["memory_mb"]) << 20, int(limits["file_mb"]) << 20
+    for kind, value in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, file_size),
+        (resource.RLIMIT_DATA, memory),
+        (resource.RLIMIT_AS, memory + (2 << 30)),
+        (resource.RLIMIT_NOFILE, 1024),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_MEMLOCK, 0),
+    ):
+        _lower(kind, value)
+    # Before kernel 5.14 the count is of all the user's processes on the machine; the controller counts then.
+    if limits["isolated"] and _kernel() >= (5, 14):
+        _lower(resource.RLIMIT_NPROC, int(limits["processes"]))
+
+
+def _lower(kind: int, value: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (value, value))
+
+
+def _kernel() -> tuple[int, ...]:
+    return tuple(int(part) for part in os.uname().release.split("-")[0].split(".")[:2] if part.isdigit())
+
+
+def guard_controller() -> None:
+    """Adopt orphans, and let no other process of the same user look into this one."""
+    prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    prctl(_PR_SET_DUMPABLE, 0)
+
+
+def leave_guard() -> None:
+    """Undo, in a forked interpreter, what only the controller needs: user code may look at itself."""
+    prctl(_PR_SET_DUMPABLE, 1)
+
+
+def die_with_parent() -> None:
+    """End this process when its parent does."""
+    prctl(_PR_SET_PDEATHSIG, 9)

@@ -1,0 +1,229 @@
+"""The first process of a session: imports the libraries once, forks the interpreter, guards it.
+
+It alone holds the descriptors to the host, never runs user code, and enforces time, memory and process
+limits: an interpreter that overruns is interrupted, then killed; whatever a forked run started is killed
+when the run ends, and files that it left are removed. Frames to the host end each request with `end`:
+`{"id", "kind": "end", "ended": done|timeout|memory|died, "detail", "dead"}`.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from . import processes
+from .confine import die_with_parent, drop_root, guard_controller, leave_guard, limit_resources
+from .framing import BrokenFrame, FrameBuffer, pack, read_frame, unpack, write_all, write_frame
+from .litter import Litter
+
+_TICK_SECONDS = 0.25
+_GRACE_SECONDS = 2.0
+
+Cause = Literal["timeout", "memory", "died", ""]
+
+
+@dataclass
+class _Watch:
+    """The state of one request under guard."""
+
+    identity: int
+    forked: bool
+    deadline: float
+    before: frozenset[processes.Process]
+    cause: Cause = ""
+    detail: str = ""
+    dead: bool = False
+
+
+class Controller:
+    """Serves the host's requests through the interpreter."""
+
+    def __init__(self, host_in: int, host_out: int, setup: dict[str, Any]) -> None:
+        self._in, self._out = host_in, host_out
+        self._limits: dict[str, Any] = setup["limits"]
+        self._litter = Litter([str(folder) for folder in setup["writable"]])
+        self._interpreter = 0
+        self._obituary = ""
+
+    def start(self, worker_path: str) -> None:
+        """Import what the cells will use and fork the interpreter."""
+        _copy_font_list(worker_path)
+        from . import warm  # heavy; only after confinement
+
+        runner = warm.make_runner(self._limits)
+        request_reader, self._requests = os.pipe()
+        self._replies, reply_writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            for fd in (self._in, self._out, self._requests, self._replies):
+                os.close(fd)
+            leave_guard()
+            warm.serve(runner, request_reader, reply_writer, worker_path)
+        os.close(request_reader)
+        os.close(reply_writer)
+        self._interpreter = child
+        write_frame(self._out, {"kind": "ready", "id": 0, "versions": warm.versions()})
+
+    def serve(self) -> None:
+        """Answer the host until it closes its end."""
+        while (request := read_frame(self._in)) is not None:
+            if self._obituary:
+                watch = _Watch(request["id"], False, 0.0, frozenset(), "died", self._obituary, True)
+            else:
+                watch = self._answer(request)
+            self._end(watch)
+        self.stop()
+
+    def stop(self) -> None:
+        """End every process that this session started."""
+        processes.kill_all(os.getpid(), frozenset())
+
+    def _end(self, watch: _Watch) -> None:
+        end = {"ended": watch.cause or "done", "detail": watch.detail, "dead": watch.dead}
+        write_frame(self._out, {"id": watch.identity, "kind": "end", **end})
+
+    def _answer(self, request: dict[str, Any]) -> _Watch:
+        forked = request["do"] == "fork"
+        before = processes.descendants(os.getpid())
+        if forked:
+            self._litter.remember()
+        watch = _Watch(request["id"], forked, time.monotonic() + float(request["seconds"]), before)
+        write_frame(self._requests, request)
+        self._guard(watch)
+        if watch.dead:
+            processes.kill_all(os.getpid(), frozenset())
+            self._obituary = f"the session ended earlier: {watch.detail or watch.cause}"
+        elif forked:
+            processes.kill_all(os.getpid(), before)
+            self._litter.remove()
+        return watch
+
+    def _guard(self, watch: _Watch) -> None:
+        """Forward the interpreter's frames until it ends the request, or is made to."""
+        buffer = FrameBuffer()
+        poll = select.poll()
+        poll.register(self._replies, select.POLLIN)
+        poll.register(self._in, 0)  # only to hear that the host hung up
+        looked = time.monotonic()
+        while not watch.dead:
+            wait = min(_TICK_SECONDS, max(0.0, watch.deadline - time.monotonic()))
+            events = dict(poll.poll(wait * 1000 + 1))
+            if self._in in events:
+                self.stop()
+                os._exit(0)
+            if self._replies in events and self._forward(watch, buffer):
+                return
+            now = time.monotonic()
+            if now >= watch.deadline:
+                self._overrun(watch)
+            elif now - looked >= _TICK_SECONDS:
+                looked = now
+                self._look(watch)
+
+    def _forward(self, watch: _Watch, buffer: FrameBuffer) -> bool:
+        """Pass complete frames on; True when the request has ended."""
+        chunk = os.read(self._replies, 1 << 20)
+        if not chunk:
+            watch.dead = True
+            if not watch.cause:
+                watch.cause, watch.detail = "died", self._how_it_died()
+            return True
+        buffer.feed(chunk)
+        try:
+            while (body := buffer.take()) is not None:
+                frame = unpack(body)
+                if frame.get("id") != watch.identity:
+                    raise BrokenFrame("a reply to no request")
+                if frame.get("kind") == "end":
+                    if not watch.cause:
+                        watch.cause = "died" if frame.get("ended") == "died" else ""
+                        watch.detail = str(frame.get("detail", ""))[:500]
+                    return True
+                write_all(self._out, pack(frame))
+        except BrokenFrame as error:
+            watch.cause, watch.detail, watch.dead = (
+                "died",
+                f"the interpreter broke its protocol: {error}",
+                True,
+            )
+            return True
+        return False
+
+    def _how_it_died(self) -> str:
+        try:
+            _, status = os.waitpid(self._interpreter, 0)
+        except ChildProcessError:
+            return "the interpreter ended"
+        code = os.waitstatus_to_exitcode(status)
+        return f"the interpreter ended with {'signal' if code < 0 else 'status'} {abs(code)}"
+
+    def _look(self, watch: _Watch) -> None:
+        """Watch what rlimits can't: memory and processes of the session in total."""
+        running = processes.descendants(os.getpid())
+        allowed = 2 * int(self._limits["memory_mb"])
+        used = processes.memory_mb(running, allowed)
+        if used > allowed:
+            self._break_off(watch, "memory", f"the session's processes used {used} MB in total")
+        elif len(running) > int(self._limits["processes"]):
+            self._break_off(watch, "died", f"the session ran more than {self._limits['processes']} processes")
+
+    def _overrun(self, watch: _Watch) -> None:
+        if watch.cause:  # told once already, and it did not end
+            watch.dead = True
+            return
+        watch.cause = "timeout"
+        watch.deadline = time.monotonic() + _GRACE_SECONDS
+        if watch.forked:
+            processes.kill_all(os.getpid(), watch.before)
+        else:
+            os.kill(self._interpreter, signal.SIGINT)
+
+    def _break_off(self, watch: _Watch, cause: Cause, detail: str) -> None:
+        watch.cause, watch.detail = cause, detail
+        if watch.forked:
+            watch.deadline = time.monotonic() + _GRACE_SECONDS
+            processes.kill_all(os.getpid(), watch.before)
+        else:
+            watch.dead = True
+
+
+def _copy_font_list(worker_path: str) -> None:
+    """Give matplotlib the host's list of fonts, if there is one: building it takes a second."""
+    source, target = Path(worker_path, "fonts"), os.environ.get("MPLCONFIGDIR", "")
+    if target and source.is_dir():
+        Path(target).mkdir(parents=True, exist_ok=True)
+        for file in source.glob("fontlist-*.json"):
+            shutil.copyfile(file, Path(target, file.name))
+
+
+def main(worker_path: str) -> None:
+    """Confine this process, warm it up, and serve. The first frame from the host holds the setup."""
+    host_in, host_out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    setup = read_frame(host_in)
+    if setup is None:
+        return
+    if setup["user"] is not None:
+        drop_root(int(setup["user"]))
+    guard_controller()
+    if not setup["limits"]["isolated"]:
+        die_with_parent()
+    limit_resources(setup["limits"])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    controller = Controller(host_in, host_out, setup)
+    try:
+        controller.start(worker_path)
+        controller.serve()
+    except (BrokenFrame, BrokenPipeError):
+        controller.stop()
+        sys.exit(1)
