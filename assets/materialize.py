@@ -25,7 +25,7 @@ Describe = Callable[[Any, Project, str], Metadata]
 
 
 def arguments(name: str, *kinds: str) -> dict[str, Any]:
-    """Return the arguments of `@dg.asset` that follow from the stage: group, deps, code version …"""
+    """Return the arguments of `@dg.asset` that follow from the stage: group, deps, code version."""
     stage = STAGES[name]
     return {
         "name": name,
@@ -51,7 +51,11 @@ def materialize(
         metadata = {"where": error.where, "next step": error.hint}
         raise dg.Failure(error.message, metadata=metadata, allow_retries=False) from error
     document = opened.store.read_document(name, stage.kind, partition)
-    metadata = {"rebuilt": built.rebuilt, "seconds": round(built.seconds, 2), **describe(document, opened, partition)}
+    metadata = {
+        "rebuilt": built.rebuilt,
+        "seconds": round(built.seconds, 2),
+        **describe(document, opened, partition),
+    }
     return dg.MaterializeResult(data_version=dg.DataVersion(built.version), metadata=metadata)
 
 

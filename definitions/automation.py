@@ -38,5 +38,7 @@ def refresh_when_changed(context: dg.SensorEvaluationContext, project: ProjectRe
     requests = [dg.RunRequest(run_key=f"{name}:{versions}", partition_key=name) for name in stale]
     return dg.SensorResult(
         run_requests=requests,
-        dynamic_partitions_requests=[dg.DynamicPartitionsDefinition(name="analyses").build_add_request(stale)],
+        dynamic_partitions_requests=[
+            dg.DynamicPartitionsDefinition(name="analyses").build_add_request(stale)
+        ],
     )

@@ -15,7 +15,9 @@ def _selection(*groups: str) -> dg.AssetSelection:
 
 
 refresh_sources = dg.define_asset_job(
-    "refresh_sources", _selection("sources"), description="Make the source map of the lake anew where files changed."
+    "refresh_sources",
+    _selection("sources"),
+    description="Make the source map of the lake anew where files changed.",
 )
 refresh_notebooks = dg.define_asset_job(
     "refresh_notebooks", _selection("notebooks"), description="Cut and index the notebooks that changed."

@@ -19,6 +19,7 @@ from definitions import build_defs
 from definitions.jobs import QUIET, analyze
 from lakebook.errors import LakebookError
 from lakebook.pipeline import STAGES
+from lakebook.pipeline.outcome import CheckSummary
 from lakebook.pipeline.project import Project
 from resources.project import ProjectResource
 
@@ -32,22 +33,12 @@ nux:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckResult:
-    """One evaluated check; `status` is passed, warned or failed."""
-
-    asset: str
-    name: str
-    status: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a run. `error` is the first failure of a step; `unevaluated` are planned checks that never ran."""
+    """What came of a run: `error` is a step's first failure, `unevaluated` are checks that never ran."""
 
     run_id: str
     succeeded: bool
-    checks: tuple[CheckResult, ...]
+    checks: tuple[CheckSummary, ...]
     unevaluated: tuple[str, ...]
     error: LakebookError | None
 
@@ -76,7 +67,9 @@ def _bury_the_dead(instance: DagsterInstance) -> None:
     for run in instance.get_runs(started):
         process = run.tags.get("lakebook/process", "")
         if process and not _is_alive(process):
-            instance.report_run_failed(run, "The process was ended from outside; the next run goes on from here.")
+            instance.report_run_failed(
+                run, "The process was ended from outside; the next run goes on from here."
+            )
 
 
 def _is_alive(process: str) -> bool:
@@ -116,7 +109,7 @@ def launch(project: Project, partition: str) -> Outcome:
 def _outcome(job: dg.JobDefinition, result: dg.ExecuteInProcessResult, project: Project) -> Outcome:
     evaluations = result.get_asset_check_evaluations()
     checks = tuple(
-        CheckResult(
+        CheckSummary(
             asset=evaluation.asset_key.to_user_string(),
             name=evaluation.check_name,
             status=_status(evaluation),
@@ -126,7 +119,9 @@ def _outcome(job: dg.JobDefinition, result: dg.ExecuteInProcessResult, project: 
     )
     # A check can be skipped silently when a step is lost, so the planned ones are compared with these.
     evaluated = {(check.asset, check.name) for check in checks}
-    planned = {(key.asset_key.to_user_string(), key.name) for key in job.asset_layer.asset_graph.asset_check_keys}
+    planned = {
+        (key.asset_key.to_user_string(), key.name) for key in job.asset_layer.asset_graph.asset_check_keys
+    }
     unevaluated = tuple(sorted(f"{asset}: {name}" for asset, name in planned - evaluated))
     error = project.failures[0] if project.failures else None
     if error is None and not result.success and not any(check.status == "failed" for check in checks):

@@ -151,7 +151,9 @@ def _read_project_file(path: Path) -> dict[str, Any]:
         raise SettingsError(f"not valid TOML: {error}.", where=str(path)) from error
     section = declared.get("lakebook", {})
     if not isinstance(section, dict):
-        raise SettingsError("`lakebook` must be a table: write [lakebook] above the settings.", where=str(path))
+        raise SettingsError(
+            "`lakebook` must be a table: write [lakebook] above the settings.", where=str(path)
+        )
     unknown = sorted(set(section) - set(_KNOWN))
     if unknown:
         raise SettingsError(
@@ -168,7 +170,7 @@ def _declared_analyses(declared: Mapping[str, Any], root: Path) -> tuple[Analysi
             raise SettingsError(
                 f"analysis {number} has no intent.",
                 where=str(root / PROJECT_FILE),
-                hint='Write [[analyses]] with intent = "…" and, if the lake has more than one table, dataset.',
+                hint='Write [[analyses]] with intent = "…" and, for a lake of many tables, dataset.',
             )
         analyses.append(Analysis(intent=intent, dataset=str(entry.get("dataset", ""))))
     return tuple(analyses)

@@ -1,4 +1,4 @@
-"""Where results are kept: one folder an asset under the state folder, written atomically, versioned by content.
+"""Where results are kept: one folder an asset, written atomically, versioned by content.
 
 A result is a *document* (frozen dataclasses as canonical JSON), *tables* (Parquet, for DuckDB and checks)
 and *files* (notebook, report). Beside them stands a receipt: which inputs and which code they were made
@@ -16,7 +16,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,11 +35,15 @@ DECLARED_FIELDS = frozenset({"started", "seconds"})
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a stored result was made from (`inputs`, `code`), and the hash of what came out (`version`)."""
+    """What a stored result was made from (`inputs`, `code`), and the hash of what came out (`version`).
+
+    `seconds` is how long it took to make; like every declared field it plays no part in comparisons.
+    """
 
     inputs: Mapping[str, str]
     code: str
     version: str
+    seconds: float = field(default=0.0, compare=False)
 
 
 @cache

@@ -22,7 +22,9 @@ def validate(frame: pd.DataFrame, suite_name: str, expectations: Sequence[Any]) 
 
     context = gx.get_context(mode="ephemeral")
     asset = context.data_sources.add_pandas("tables").add_dataframe_asset(suite_name)
-    batch = asset.add_batch_definition_whole_dataframe("whole").get_batch(batch_parameters={"dataframe": frame})
+    batch = asset.add_batch_definition_whole_dataframe("whole").get_batch(
+        batch_parameters={"dataframe": frame}
+    )
     suite = gx.ExpectationSuite(name=suite_name, expectations=list(expectations))
     result = batch.validate(suite)
     unmet = [

@@ -7,7 +7,7 @@ Rules about single operations live in `lakebook.validation`; here it is about wh
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +76,9 @@ def cards_cover_files(store: Store, partition: str) -> Outcome:
     files = {entry.path: entry.sha256 for entry in store.read_document("lake_files", Manifest).files}
     cards = {card.path: card.sha256 for card in store.read_document("source_cards", SourceMap).cards}
     offenders = [path for path in sorted(files.keys() | cards.keys()) if files.get(path) != cards.get(path)]
-    return outcome(offenders, f"{len(cards)} cards for {len(files)} files", "{n} files and cards do not match")
+    return outcome(
+        offenders, f"{len(cards)} cards for {len(files)} files", "{n} files and cards do not match"
+    )
 
 
 def sources_readable(store: Store, partition: str) -> Outcome:
@@ -131,14 +133,18 @@ def index_is_whole(store: Store, partition: str) -> Outcome:
     corpus = store.read_document("notebook_components", Corpus)
     index = store.read_document("component_index", IndexSummary)
     held, wanted = (index.components, index.chunks), (len(corpus.components), len(corpus.chunks))
-    return Outcome(held == wanted, f"{held[0]} of {wanted[0]} components, {held[1]} of {wanted[1]} passages indexed")
+    return Outcome(
+        held == wanted, f"{held[0]} of {wanted[0]} components, {held[1]} of {wanted[1]} passages indexed"
+    )
 
 
 def query_columns_exist(store: Store, partition: str) -> Outcome:
     """The queries name only columns that the dataset has."""
     inquiry = store.read_document("eda_queries", Inquiry, partition)
     names = {column.name for column in inquiry.table.columns}
-    offenders = [f"{query.id}: {name}" for query in inquiry.queries for name in query.columns if name not in names]
+    offenders = [
+        f"{query.id}: {name}" for query in inquiry.queries for name in query.columns if name not in names
+    ]
     return outcome(offenders, f"{len(inquiry.queries)} queries over known columns", "{n} unknown columns")
 
 
@@ -150,7 +156,9 @@ def retrieved_columns_exist(store: Store, partition: str) -> Outcome:
     offenders = []
     for one in retrieved:
         given = [pair.new for pair in one.columns]
-        offenders += [f"{one.component}: {name}" for name in given if name not in names or given.count(name) > 1]
+        offenders += [
+            f"{one.component}: {name}" for name in given if name not in names or given.count(name) > 1
+        ]
     return outcome(offenders, f"{len(retrieved)} components retrieved", "{n} columns are mapped wrongly")
 
 
@@ -159,7 +167,9 @@ def enhanced_compile(store: Store, partition: str) -> Outcome:
     enhanced = store.read_document("enhanced_components", tuple[EnhancedComponent, ...], partition)
     usable = [one for one in enhanced if one.status == "ok"]
     offenders = [f"{one.component}: {problem}" for one in usable if (problem := syntax_problem(one.code))]
-    return outcome(offenders, f"{len(usable)} of {len(enhanced)} components can be reused", "{n} do not compile")
+    return outcome(
+        offenders, f"{len(usable)} of {len(enhanced)} components can be reused", "{n} do not compile"
+    )
 
 
 def plan_is_sound(store: Store, partition: str) -> Outcome:
@@ -169,7 +179,10 @@ def plan_is_sound(store: Store, partition: str) -> Outcome:
     keys = [step.candidate.key for step in plan.steps]
     offenders = [f"{key} is planned twice" for key in sorted(set(keys)) if keys.count(key) > 1]
     offenders += [
-        f"{step.id}: unknown column {name}" for step in plan.steps for name in step.candidate.columns if name not in names
+        f"{step.id}: unknown column {name}"
+        for step in plan.steps
+        for name in step.candidate.columns
+        if name not in names
     ]
     if not plan.steps:
         offenders.append("the plan has no step")
@@ -181,8 +194,9 @@ def records_whole(store: Store, partition: str) -> Outcome:
     records = store.read_document("execution_records", RecordsDocument, partition).records
     offenders = [record.id for number, record in enumerate(records, 1) if record.id != f"r{number:03d}"]
     offenders += [
-        f"{record.id}: no hash" for record in records if not record.error and record.verdict != "reject"
-        and not record.result_sha256
+        f"{record.id}: no hash"
+        for record in records
+        if not record.error and record.verdict != "reject" and not record.result_sha256
     ]
     return outcome(offenders, f"{len(records)} records", "{n} records are not whole")
 
@@ -190,8 +204,11 @@ def records_whole(store: Store, partition: str) -> Outcome:
 def steps_succeeded(store: Store, partition: str) -> Outcome:
     """No operation failed or was rejected."""
     records = store.read_document("execution_records", RecordsDocument, partition).records
-    offenders = [f"{record.id} {record.purpose}: {record.error or record.verdict}" for record in records
-                 if record.error or record.verdict == "reject"]
+    offenders = [
+        f"{record.id} {record.purpose}: {record.error or record.verdict}"
+        for record in records
+        if record.error or record.verdict == "reject"
+    ]
     return outcome(offenders, f"{len(records)} operations ran", "{n} operations failed")
 
 
@@ -225,7 +242,9 @@ def notebook_executed(store: Store, partition: str) -> Outcome:
 def claims_recompute(store: Store, partition: str) -> Outcome:
     """Every claim, recomputed in a fresh session, prints what the notebook says (design rule 3)."""
     run = store.read_document("eda_notebook", NotebookRun, partition)
-    offenders = [f"{one.claim}: says {one.stated}, recomputed {one.recomputed}" for one in run.checks if not one.holds]
+    offenders = [
+        f"{one.claim}: says {one.stated}, recomputed {one.recomputed}" for one in run.checks if not one.holds
+    ]
     return outcome(offenders, f"{len(run.checks)} claims recomputed, all hold", "{n} claims do not hold")
 
 
@@ -233,7 +252,9 @@ def report_complete(store: Store, partition: str) -> Outcome:
     """Every file of the report is there and not empty."""
     files = store.read_document("eda_report", ReportFiles, partition)
     folder = store.folder("eda_report", partition)
-    offenders = [name for name in files.names if not (folder / name).is_file() or not (folder / name).stat().st_size]
+    offenders = [
+        name for name in files.names if not (folder / name).is_file() or not (folder / name).stat().st_size
+    ]
     return outcome(offenders, f"{len(files.names)} files", "{n} files are missing")
 
 
@@ -242,9 +263,17 @@ CHECKS: tuple[Check, ...] = (
     Check("source_cards", "cards_cover_all_files", cards_cover_files.__doc__ or "", True, cards_cover_files),
     Check("source_cards", "sources_read_whole", sources_readable.__doc__ or "", False, sources_readable),
     Check("source_cards", "every_file_hashed", files_hashed.__doc__ or "", False, files_hashed),
-    Check("source_groups", "group_members_exist", group_members_exist.__doc__ or "", True, group_members_exist),
+    Check(
+        "source_groups", "group_members_exist", group_members_exist.__doc__ or "", True, group_members_exist
+    ),
     Check("notebook_cells", "notebooks_usable", notebooks_usable.__doc__ or "", False, notebooks_usable),
-    Check("notebook_components", "components_compile", components_compile.__doc__ or "", True, components_compile),
+    Check(
+        "notebook_components",
+        "components_compile",
+        components_compile.__doc__ or "",
+        True,
+        components_compile,
+    ),
     Check("component_index", "index_is_whole", index_is_whole.__doc__ or "", True, index_is_whole),
     Check("eda_queries", "query_columns_exist", query_columns_exist.__doc__ or "", True, query_columns_exist),
     Check(
@@ -258,9 +287,14 @@ CHECKS: tuple[Check, ...] = (
     Check("eda_plan", "plan_is_sound", plan_is_sound.__doc__ or "", True, plan_is_sound),
     Check("execution_records", "records_are_whole", records_whole.__doc__ or "", True, records_whole),
     Check("execution_records", "operations_succeeded", steps_succeeded.__doc__ or "", False, steps_succeeded),
-    Check("insights", "claims_point_into_records", claims_point_into_records.__doc__ or "", True, claims_point_into_records),
+    Check(
+        "insights",
+        "claims_point_into_records",
+        claims_point_into_records.__doc__ or "",
+        True,
+        claims_point_into_records,
+    ),
     Check("eda_notebook", "notebook_executed", notebook_executed.__doc__ or "", True, notebook_executed),
     Check("eda_notebook", "claims_recompute", claims_recompute.__doc__ or "", True, claims_recompute),
     Check("eda_report", "report_is_complete", report_complete.__doc__ or "", True, report_complete),
 )
-

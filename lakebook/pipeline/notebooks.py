@@ -69,7 +69,16 @@ def index_folder(project: Project) -> Path:
 
 def components_table(corpus: Corpus) -> pd.DataFrame:
     """Return one row a component, without its code."""
-    names = ["id", "notebook", "cell", "columns", "chart_types", "statements_kept", "statements_before", "confidence"]
+    names = [
+        "id",
+        "notebook",
+        "cell",
+        "columns",
+        "chart_types",
+        "statements_kept",
+        "statements_before",
+        "confidence",
+    ]
     rows = [
         {
             "id": component.id,
@@ -96,7 +105,9 @@ STAGES = (
         ("notebooks",),
         notebook_cells,
     ),
-    Stage("notebook_components", "notebooks", Corpus, ("notebook_cells",), ("notebooks",), notebook_components),
+    Stage(
+        "notebook_components", "notebooks", Corpus, ("notebook_cells",), ("notebooks",), notebook_components
+    ),
     Stage(
         "component_index",
         "notebooks",

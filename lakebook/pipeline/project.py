@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -20,8 +21,8 @@ from lakebook.storage import Store, replacing
 class Project:
     """A lake and a corpus with the state that belongs to them.
 
-    The warm session is opened on first use and shared by the stages of one run: it holds the dataset under
-    analysis, and stages only ever run in forks of it. The notebook itself gets a session of its own.
+    `warm` is the session that the stages of one run share, with the cells that ran in it: see
+    `lakebook.pipeline.warm`. `failures` are the errors that stages ended with, first one first.
     """
 
     state: Path
@@ -31,8 +32,9 @@ class Project:
     cell_seconds: float = 60.0
     progress: Progress = silent
     failures: list[LakebookError] = field(default_factory=list)
+    warm: Session | None = field(default=None, repr=False)
+    warm_cells: tuple[str, ...] = field(default=(), repr=False)
     _sandbox: Sandbox | None = field(default=None, repr=False)
-    _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
 
     @property
     def store(self) -> Store:
@@ -46,18 +48,11 @@ class Project:
             self._sandbox = choose_sandbox(self.sandbox_preference)
         return self._sandbox
 
-    def session(self, key: str, start: Callable[[Sandbox], Session]) -> Session:
-        """Return the warm session of that key, started by `start` if there is none yet."""
-        if key not in self._sessions:
-            self.close()
-            self._sessions[key] = start(self.sandbox)
-        return self._sessions[key]
-
     def close(self) -> None:
-        """End the warm sessions."""
-        for session in self._sessions.values():
-            session.close()
-        self._sessions.clear()
+        """End the warm session."""
+        if self.warm is not None:
+            self.warm.close()
+        self.warm, self.warm_cells = None, ()
 
     def analysis(self, partition: str) -> Analysis:
         """Return the analysis of a partition. Raises LakebookError if it was never declared."""
@@ -79,37 +74,51 @@ def require_folder(path: Path, what: str) -> Path:
     if not path.exists():
         raise UsageError(f"the {what} folder is not there.", where=str(path), hint="Check the path.")
     if not path.is_dir():
-        raise UsageError(f"the {what} must be a folder, this is a file.", where=str(path), hint="Give its folder.")
+        raise UsageError(
+            f"the {what} must be a folder, this is a file.", where=str(path), hint="Give its folder."
+        )
     if not any(entry.is_file() for entry in path.rglob("*")):
-        raise UsageError(f"the {what} folder is empty.", where=str(path), hint="Put at least one file into it.")
+        raise UsageError(
+            f"the {what} folder is empty.", where=str(path), hint="Put at least one file into it."
+        )
     return path.resolve()
 
 
 def read_analyses(state: Path) -> dict[str, Analysis]:
     """Return every analysis that was declared in this state folder, by id."""
-    path = state / "analyses.json"
-    if not path.is_file():
-        return {}
-    return {key: Analysis(**entry) for key, entry in orjson.loads(path.read_bytes()).items()}
+    return {
+        key: Analysis(entry["intent"], entry["dataset"])
+        for key, entry in _read(state / "analyses.json").items()
+    }
 
 
-def declare_analysis(state: Path, analysis: Analysis) -> None:
-    """Remember an analysis, so that its partition can be made anew later."""
-    known = {key: {"intent": item.intent, "dataset": item.dataset} for key, item in read_analyses(state).items()}
-    known[analysis.id] = {"intent": analysis.intent, "dataset": analysis.dataset}
-    with replacing(state / "analyses.json") as temporary:
-        temporary.write_bytes(orjson.dumps(known, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+def declare_analysis(state: Path, analysis: Analysis, out: Path) -> None:
+    """Remember an analysis and where its notebook goes, so that its partition can be made anew later."""
+    known = _read(state / "analyses.json")
+    known[analysis.id] = {"intent": analysis.intent, "dataset": analysis.dataset, "out": str(out)}
+    _write(state / "analyses.json", known)
+
+
+def out_folder(state: Path, partition: str) -> Path:
+    """Return where the notebook of an analysis goes; its links are relative to this folder."""
+    return Path(_read(state / "analyses.json")[partition]["out"])
 
 
 def remember_places(state: Path, data: Path, notebooks: Path | None) -> None:
     """Remember the lake and corpus of the last run, so that the Dagster UI works on the same."""
-    places = {"data": str(data), "notebooks": str(notebooks) if notebooks else ""}
-    with replacing(state / "places.json") as temporary:
-        temporary.write_bytes(orjson.dumps(places, option=orjson.OPT_INDENT_2))
+    _write(state / "places.json", {"data": str(data), "notebooks": str(notebooks) if notebooks else ""})
 
 
 def remembered_places(state: Path) -> Mapping[str, str]:
     """Return `data` and `notebooks` of the last run; empty if there was none."""
-    path = state / "places.json"
-    places: dict[str, str] = orjson.loads(path.read_bytes()) if path.is_file() else {}
-    return places
+    return _read(state / "places.json")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    known: dict[str, Any] = orjson.loads(path.read_bytes()) if path.is_file() else {}
+    return known
+
+
+def _write(path: Path, value: Mapping[str, Any]) -> None:
+    with replacing(path) as temporary:
+        temporary.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))

@@ -71,5 +71,7 @@ def columns_table(source_map: SourceMap) -> pd.DataFrame:
 STAGES = (
     Stage("lake_files", "sources", Manifest, (), ("sources",), lake_files, observed=True),
     Stage("source_cards", "sources", SourceMap, ("lake_files",), ("sources",), source_cards),
-    Stage("source_groups", "sources", tuple[SourceGroup, ...], ("source_cards",), ("sources",), source_groups),
+    Stage(
+        "source_groups", "sources", tuple[SourceGroup, ...], ("source_cards",), ("sources",), source_groups
+    ),
 )

@@ -103,10 +103,12 @@ def build(stage: Stage, project: Project, partition: str = "") -> Built:
     project.progress(stage.name, 0, 0, "")
     value = stage.make(project, place)
     version = project.store.write_document(stage.name, value, stage.kind, place)
+    seconds = time.perf_counter() - started
     # Some inputs are only known once the stage ran (which dataset was chosen), hence asked again.
-    project.store.write_receipt(stage.name, Receipt(input_versions(stage, project, place), code, version), place)
+    inputs = input_versions(stage, project, place)
+    project.store.write_receipt(stage.name, Receipt(inputs, code, version, seconds), place)
     rebuilt = receipt is None or receipt.version != version or not stage.observed
-    return Built(version, rebuilt, time.perf_counter() - started)
+    return Built(version, rebuilt, seconds)
 
 
 def is_current(stages: Sequence[Stage], project: Project, partition: str) -> bool:

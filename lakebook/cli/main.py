@@ -1,0 +1,94 @@
+"""The entry point: global flags, the list of commands, and how every command ends.
+
+Each command is a function in a module of its own; here they only get their names.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+import lakebook
+from lakebook.cli import components as components_command
+from lakebook.cli import (
+    config,
+    console,
+    dagster_ui,
+    doctor,
+    example,
+    export,
+    query,
+    rerun,
+    run,
+    search,
+    sources,
+    verify,
+)
+from lakebook.errors import LakebookError
+
+app = typer.Typer(
+    name="lakebook",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Turn a folder of data, a corpus of old notebooks and a sentence of intent into a verified notebook.",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"lakebook {lakebook.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def global_flags(
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Show no progress.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Show more, and tracebacks of errors.")
+    ] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colour (also: NO_COLOR).")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Take the flags that every command shares."""
+    console.configure(quiet=quiet, verbose=verbose, color=not no_color)
+
+
+app.command("run")(run.run)
+app.command("sources")(sources.sources)
+app.command("search")(search.search)
+app.command("query")(query.query)
+app.command("components")(components_command.components)
+app.command("rerun")(rerun.rerun)
+app.command("verify")(verify.verify)
+app.command("export")(export.export)
+app.command("dagster")(dagster_ui.dagster)
+app.command("example")(example.example)
+app.command("doctor")(doctor.doctor)
+app.add_typer(config.app, name="config")
+
+
+def main() -> None:
+    """Run the command line and exit with the code of the contract (design §4)."""
+    # Started from a folder with an `assets.py` or `definitions.py`, child processes must not pick these up.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
+    try:
+        app()
+    except LakebookError as error:
+        if console.is_verbose():
+            raise
+        console.fail(str(error))
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        console.warn("interrupted; what was finished is kept, and the next run goes on from there.")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

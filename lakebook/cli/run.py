@@ -1,0 +1,135 @@
+"""`lakebook run`: the main job, as a Dagster run with its history kept."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lakebook.cli import console
+from lakebook.errors import CheckFailed, UsageError
+from lakebook.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from lakebook.pipeline.outcome import RunSummary
+    from lakebook.pipeline.project import Project
+
+
+def run(
+    intent: Annotated[str, typer.Option(help="What you want to know, in a sentence.")],
+    data: Annotated[Path | None, typer.Option(help="The lake: a folder of data files.")] = None,
+    notebooks: Annotated[Path | None, typer.Option(help="The corpus: a folder of old notebooks.")] = None,
+    dataset: Annotated[str, typer.Option(help="File or table to analyse (default: the largest table).")] = "",
+    out: Annotated[Path | None, typer.Option(help="Where notebook and report go.")] = None,
+    sandbox: Annotated[str | None, typer.Option(help="auto, bubblewrap, or unsafe-local.")] = None,
+    json_output: console.JsonFlag = False,
+) -> None:
+    """Make a verified notebook from a lake, old notebooks and an intent.
+
+    Example: lakebook run --data lake --notebooks old --dataset sales.csv --intent "which regions lose money?"
+    """
+    settings = load_settings(_flags(data, notebooks, sandbox))
+    if not intent.strip():
+        raise UsageError("the intent is empty.", hint='Say what you want to know: --intent "…".')
+    progress = console.LineProgress()
+    started = time.perf_counter()
+    summary = _run(settings, intent.strip(), dataset, out, progress)
+    progress.done()
+    _show(summary, round(time.perf_counter() - started, 1), json_output)
+    raise typer.Exit(summary.exit_code)
+
+
+def _flags(data: Path | None, notebooks: Path | None, sandbox: str | None) -> dict[str, str | None]:
+    """Paths of flags start at the current folder, those of files at the project's."""
+    return {
+        "data": str(data.resolve()) if data else None,
+        "notebooks": str(notebooks.resolve()) if notebooks else None,
+        "sandbox": sandbox,
+    }
+
+
+def _run(
+    settings: Settings, intent: str, dataset: str, out: Path | None, progress: console.LineProgress
+) -> RunSummary:
+    from lakebook.analysis import Analysis
+    from lakebook.pipeline import STAGES
+    from lakebook.pipeline.outcome import finished_before, remember, summarize_run
+    from lakebook.pipeline.project import declare_analysis, remember_places
+    from lakebook.pipeline.stage import is_current
+
+    project = _open_project(settings, progress)
+    analysis = Analysis(intent, dataset)
+    target = (out or Path("lakebook-out") / analysis.id).resolve()
+    remember_places(project.state, project.data, project.notebooks)
+    declare_analysis(project.state, analysis, target)
+    done = finished_before(project, analysis.id)
+    if done is not None and is_current(tuple(STAGES.values()), project, analysis.id):
+        progress.done()
+        console.note("Nothing changed since the last run; its results stand.")
+        _deliver(project, analysis.id, target)
+        return done
+    from definitions.launch import launch
+
+    try:
+        outcome = launch(project, analysis.id)
+    finally:
+        project.close()
+    progress.done()
+    _deliver(project, analysis.id, target)
+    summary = summarize_run(project, analysis.id, outcome.run_id, outcome.checks, target)
+    for check in summary.checks:
+        if check.status != "passed":
+            console.warn(f"{check.asset}: {check.name}: {check.message}")
+    if outcome.error is not None:
+        raise outcome.error
+    if outcome.unevaluated:
+        raise CheckFailed(
+            f"{len(outcome.unevaluated)} planned checks were never evaluated: {', '.join(outcome.unevaluated)}."
+        )
+    remember(project, analysis.id, summary)
+    return summary
+
+
+def _open_project(settings: Settings, progress: console.LineProgress) -> Project:
+    from lakebook.pipeline.project import Project, require_folder
+
+    if settings.data is None:
+        raise UsageError(
+            "no lake is given.", hint="Name its folder: --data DIR (or `data` in lakebook.toml)."
+        )
+    data = require_folder(settings.data, "data")
+    notebooks = require_folder(settings.notebooks, "notebooks") if settings.notebooks else None
+    project = Project(
+        state=settings.state,
+        data=data,
+        notebooks=notebooks,
+        sandbox_preference=settings["sandbox"],
+        cell_seconds=settings.cell_seconds,
+        progress=progress,
+    )
+    if not project.sandbox.isolated:
+        console.warn("code of old notebooks runs WITHOUT isolation (--sandbox=unsafe-local).")
+    return project
+
+
+def _deliver(project: Project, partition: str, target: Path) -> None:
+    """Copy what was made to where it was asked for; a failed run delivers what there is."""
+    target.mkdir(parents=True, exist_ok=True)
+    for asset in ("eda_notebook", "eda_report"):
+        for path in sorted(project.store.folder(asset, partition).iterdir()):
+            if path.suffix in {".ipynb", ".html", ".md", ".pdf", ".zip"}:
+                shutil.copyfile(path, target / path.name)
+
+
+def _show(summary: RunSummary, seconds: float, json_output: bool) -> None:
+    document: dict[str, Any] = console.plain(summary)
+    document.pop("exit_code")
+    document.pop("text")
+    if json_output:
+        console.print_json(document | {"seconds": seconds})
+        return
+    console.out().print(summary.text, markup=False)
+    console.note(f"{seconds:g} s; run {summary.run_id} is in the history: lakebook dagster")
