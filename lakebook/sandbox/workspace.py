@@ -23,28 +23,28 @@ _DEEPEST = 32
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class UnsafeName(SandboxError):
+class UnsafeNameError(SandboxError):
     """A name that could lead out of its folder, or that a file system can't hold."""
 
 
 def check_name(name: str) -> str:
-    """Return a name that is one safe path component, or raise `UnsafeName`."""
+    """Return a name that is one safe path component, or raise `UnsafeNameError`."""
     if not name or name in (".", ".."):
-        raise UnsafeName(f"{name!r} is no file name.")
+        raise UnsafeNameError(f"{name!r} is no file name.")
     if "/" in name or "\\" in name or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
-        raise UnsafeName(f"{name!r} has characters that a file name must not have.")
+        raise UnsafeNameError(f"{name!r} has characters that a file name must not have.")
     if len(name.encode("utf-8")) > _LONGEST_NAME:
-        raise UnsafeName(f"the name {name[:40]!r}… is longer than {_LONGEST_NAME} bytes.")
+        raise UnsafeNameError(f"the name {name[:40]!r}… is longer than {_LONGEST_NAME} bytes.")
     return name
 
 
 def check_path(path: str) -> tuple[str, ...]:
-    """Return the components of a safe relative path, or raise `UnsafeName`."""
+    """Return the components of a safe relative path, or raise `UnsafeNameError`."""
     if path.startswith("/"):
-        raise UnsafeName(f"{path!r} is not relative.")
+        raise UnsafeNameError(f"{path!r} is not relative.")
     parts = tuple(check_name(part) for part in path.split("/"))
     if len(parts) > _DEEPEST:
-        raise UnsafeName(f"{path[:80]!r} is nested deeper than {_DEEPEST} folders.")
+        raise UnsafeNameError(f"{path[:80]!r} is nested deeper than {_DEEPEST} folders.")
     return parts
 
 
@@ -74,7 +74,7 @@ class Workspace:
                 current = deeper
             yield current, name
         except OSError as error:
-            raise UnsafeName(
+            raise UnsafeNameError(
                 f"cannot be reached without following a link: {error.strerror}.", where=f"{self.root}/{path}"
             ) from error
         finally:
@@ -96,13 +96,13 @@ class Workspace:
         return self.root.joinpath(*check_path(path))
 
     def read(self, path: str, *, most: int = 256 << 20) -> bytes:
-        """Return a regular file's bytes. Raises `UnsafeName` for a link, a pipe, a device or one too long."""
+        """Return a regular file's bytes; `UnsafeNameError` for a link, a pipe, a device or one too long."""
         with self._parent(path, create=False) as (folder, name):
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
             with os.fdopen(os.open(name, flags, dir_fd=folder), "rb") as file:
                 status = os.fstat(file.fileno())
                 if not stat.S_ISREG(status.st_mode) or status.st_size > most:
-                    raise UnsafeName("is no regular file, or is too long.", where=f"{self.root}/{path}")
+                    raise UnsafeNameError("is no regular file, or is too long.", where=f"{self.root}/{path}")
                 return file.read(most)
 
     def names(self) -> list[str]:

@@ -22,7 +22,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def prctl(option: int, value: int) -> None:
-    """Call prctl(2) and raise OSError where it fails."""
+    """Change an attribute of this process; raises OSError where the kernel refuses."""
     if _libc.prctl(option, value, 0, 0, 0) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), f"prctl {option}")
@@ -47,17 +47,10 @@ def drop_root(user: int) -> None:
 
 
 def limit_resources(limits: dict[str, Any]) -> None:
-    """Lower the limits, hard and soft, so that nothing inside can raise them again.
-
-    RLIMIT_DATA counts what a process really asks for; RLIMIT_AS, which also counts libraries and shared
-    mappings, is a wider net behind it.
-    """
-    memory, file_size = int(limits["memory_mb"]) << 20, int(limits["file_mb"]) << 20
+    """Lower the limits, hard and soft, so that nothing inside can raise them again."""
     for kind, value in (
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, file_size),
-        (resource.RLIMIT_DATA, memory),
-        (resource.RLIMIT_AS, memory + (2 << 30)),
+        (resource.RLIMIT_FSIZE, int(limits["file_mb"]) << 20),
         (resource.RLIMIT_NOFILE, 1024),
         (resource.RLIMIT_MSGQUEUE, 0),
         (resource.RLIMIT_MEMLOCK, 0),
@@ -66,6 +59,23 @@ def limit_resources(limits: dict[str, Any]) -> None:
     # Before kernel 5.14 the count is of all the user's processes on the machine; the controller counts then.
     if limits["isolated"] and _kernel() >= (5, 14):
         _lower(resource.RLIMIT_NPROC, int(limits["processes"]))
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let this process and its children ask for so much more than the warm libraries have reserved.
+
+    RLIMIT_DATA counts what a process asks for; RLIMIT_AS, which also counts libraries and shared mappings,
+    is a wider net behind it.
+    """
+    reserved = {"VmData": 0, "VmSize": 0}
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:  # noqa: PTH123
+        for line in file:
+            name, _, value = line.partition(":")
+            if name in reserved:
+                reserved[name] = int(value.split()[0]) << 10
+    more = megabytes << 20
+    _lower(resource.RLIMIT_DATA, reserved["VmData"] + more)
+    _lower(resource.RLIMIT_AS, reserved["VmSize"] + more + (1 << 30))
 
 
 def _lower(kind: int, value: int) -> None:

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from . import processes
 from .confine import die_with_parent, drop_root, guard_controller, leave_guard, limit_resources
-from .framing import BrokenFrame, FrameBuffer, pack, read_frame, unpack, write_all, write_frame
+from .framing import FrameBuffer, FrameError, pack, read_frame, unpack, write_all, write_frame
 from .litter import Litter
 
 _TICK_SECONDS = 0.25
@@ -65,7 +65,7 @@ class Controller:
             for fd in (self._in, self._out, self._requests, self._replies):
                 os.close(fd)
             leave_guard()
-            warm.serve(runner, request_reader, reply_writer, worker_path)
+            warm.serve(runner, request_reader, reply_writer, worker_path, int(self._limits["memory_mb"]))
         os.close(request_reader)
         os.close(reply_writer)
         self._interpreter = child
@@ -140,14 +140,14 @@ class Controller:
             while (body := buffer.take()) is not None:
                 frame = unpack(body)
                 if frame.get("id") != watch.identity:
-                    raise BrokenFrame("a reply to no request")
+                    raise FrameError("a reply to no request")
                 if frame.get("kind") == "end":
                     if not watch.cause:
                         watch.cause = "died" if frame.get("ended") == "died" else ""
                         watch.detail = str(frame.get("detail", ""))[:500]
                     return True
                 write_all(self._out, pack(frame))
-        except BrokenFrame as error:
+        except FrameError as error:
             watch.cause, watch.detail, watch.dead = (
                 "died",
                 f"the interpreter broke its protocol: {error}",
@@ -224,6 +224,6 @@ def main(worker_path: str) -> None:
     try:
         controller.start(worker_path)
         controller.serve()
-    except (BrokenFrame, BrokenPipeError):
+    except (FrameError, BrokenPipeError):
         controller.stop()
         sys.exit(1)

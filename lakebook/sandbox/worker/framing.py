@@ -15,7 +15,7 @@ HEADER = struct.Struct(">I")
 MAX_FRAME = 48 << 20
 
 
-class BrokenFrame(Exception):
+class FrameError(Exception):
     """The other side sent something that is no frame, or too long a one."""
 
 
@@ -24,7 +24,7 @@ def pack(document: dict[str, Any]) -> bytes:
     body = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     data = body.encode("utf-8", "backslashreplace")
     if len(data) > MAX_FRAME:
-        raise BrokenFrame(f"a frame of {len(data)} bytes is longer than {MAX_FRAME}")
+        raise FrameError(f"a frame of {len(data)} bytes is longer than {MAX_FRAME}")
     return HEADER.pack(len(data)) + data
 
 
@@ -33,9 +33,9 @@ def unpack(data: bytes) -> dict[str, Any]:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise BrokenFrame(f"a frame is not JSON: {error}") from error
+        raise FrameError(f"a frame is not JSON: {error}") from error
     if not isinstance(document, dict):
-        raise BrokenFrame("a frame is not a JSON object")
+        raise FrameError("a frame is not a JSON object")
     return document
 
 
@@ -58,7 +58,7 @@ def read_frame(fd: int) -> dict[str, Any] | None:
         return None
     (length,) = HEADER.unpack(header)
     if length > MAX_FRAME:
-        raise BrokenFrame(f"a frame of {length} bytes is longer than {MAX_FRAME}")
+        raise FrameError(f"a frame of {length} bytes is longer than {MAX_FRAME}")
     body = _read_exactly(fd, length)
     return None if body is None else unpack(body)
 
@@ -91,7 +91,7 @@ class FrameBuffer:
             return None
         (length,) = HEADER.unpack_from(self._data)
         if length > self._limit:
-            raise BrokenFrame(f"a frame of {length} bytes is longer than {self._limit}")
+            raise FrameError(f"a frame of {length} bytes is longer than {self._limit}")
         end = HEADER.size + length
         if len(self._data) < end:
             return None

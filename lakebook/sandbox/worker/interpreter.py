@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .framing import BrokenFrame, FrameBuffer, pack, read_frame, unpack, write_all, write_frame
+from .framing import FrameBuffer, FrameError, pack, read_frame, unpack, write_all, write_frame
 from .shell import Runner
 from .values import to_json
 
@@ -90,7 +90,7 @@ class Interpreter:
         frame = {"id": identity, "kind": "value", "place": place, "value": value, "error": trouble}
         try:
             return pack(frame)
-        except (BrokenFrame, ValueError) as error:
+        except (FrameError, ValueError) as error:
             return pack({**frame, "value": None, "error": f"cannot be sent: {error}"})
 
     def _fork(self, identity: int, cells: Sequence[str], expressions: Sequence[str]) -> dict[str, Any]:
@@ -103,13 +103,16 @@ class Interpreter:
         os.close(writer)
         gc.unfreeze()
         try:
-            complete = self._pass_on(child, reader, identity)
+            complete, trouble = self._pass_on(child, reader, identity), ""
+        except FrameError as error:
+            os.kill(child, signal.SIGKILL)
+            complete, trouble = False, f"the forked process broke its protocol: {error}"
         finally:
             os.close(reader)
         _, status = os.waitpid(child, 0)
         if complete:
             return {"ended": "done", "detail": ""}
-        return {"ended": "died", "detail": _describe_end(status)}
+        return {"ended": "died", "detail": trouble or _describe_end(status)}
 
     def _serve_fork(
         self, writer: int, identity: int, cells: Sequence[str], expressions: Sequence[str]
@@ -124,7 +127,7 @@ class Interpreter:
             end = self._work(writer, identity, "fork", request)
             write_frame(writer, {"id": identity, "kind": "end", **end})
             status = 0
-        except (OSError, MemoryError, BrokenFrame, SystemExit):
+        except (OSError, MemoryError, FrameError, SystemExit):
             status = 1
         finally:
             os._exit(status)
@@ -145,14 +148,13 @@ class Interpreter:
                     buffer.feed(chunk)
                 while (body := buffer.take()) is not None:
                     frame = unpack(body)
+                    if frame.get("id") != identity:
+                        raise FrameError("a reply to no request")
                     if frame.get("kind") == "end":
                         return True
-                    write_frame(self._replies, {**frame, "id": identity})
+                    write_frame(self._replies, frame)
                 if gone:
                     return False
-        except BrokenFrame:
-            os.kill(child, signal.SIGKILL)
-            return False
         finally:
             os.close(handle)
 

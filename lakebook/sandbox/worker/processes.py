@@ -30,7 +30,7 @@ def _read(path: str) -> str:
 
 
 def _table() -> dict[int, list[Process]]:
-    """Return the living children of every process; those that have ended and wait for a parent are left out."""
+    """Return the living children of every process, without those that have ended and wait for a parent."""
     children: dict[int, list[Process]] = {}
     for name in os.listdir("/proc"):  # noqa: PTH208
         if not name.isdigit():

@@ -281,7 +281,9 @@ class Runner:
 
     def describe_error(self, error: BaseException) -> dict[str, Any]:
         """Return the JSON form of an exception, with the traceback that the cell showed."""
-        shown = next((o for o in reversed(self.outputs.items) if o["output_type"] == "error"), {})
+        shown: dict[str, Any] = next(
+            (o for o in reversed(self.outputs.items) if o["output_type"] == "error"), {}
+        )
         return {
             "name": _text(type(error).__name__),
             "message": _describe(error)[:20_000],

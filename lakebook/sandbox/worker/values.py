@@ -38,7 +38,7 @@ _MAX_DEPTH = 32
 _MAX_TEXT = 1_000_000
 
 
-class NotJson(Exception):
+class NotJsonError(Exception):
     """A value that has no JSON form; the message says why."""
 
 
@@ -52,15 +52,15 @@ class _Converter:
     def convert(self, value: Any, depth: int = 0) -> Any:
         self.items += 1
         if self.items > _MAX_ITEMS:
-            raise NotJson(f"more than {_MAX_ITEMS} values")
+            raise NotJsonError(f"more than {_MAX_ITEMS} values")
         if depth > _MAX_DEPTH:
-            raise NotJson(f"nested deeper than {_MAX_DEPTH}")
+            raise NotJsonError(f"nested deeper than {_MAX_DEPTH}")
         for kinds, rule in _RULES:
             if isinstance(value, kinds):
                 return rule(self, value, depth)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             return self.mapping({f.name: getattr(value, f.name) for f in dataclasses.fields(value)}, depth)
-        raise NotJson(f"not JSON: {type(value).__module__}.{type(value).__qualname__}")
+        raise NotJsonError(f"not JSON: {type(value).__module__}.{type(value).__qualname__}")
 
     def trouble(self, text: str) -> None:
         if text not in self.troubles:
@@ -78,7 +78,7 @@ class _Converter:
 
     def text(self, value: str, depth: int) -> str:
         if len(value) > _MAX_TEXT:
-            raise NotJson(f"a text of more than {_MAX_TEXT} characters")
+            raise NotJsonError(f"a text of more than {_MAX_TEXT} characters")
         return str(value)
 
     def sequence(self, value: Iterable[Any], depth: int) -> Any:
@@ -145,7 +145,7 @@ _RULES: tuple[tuple[tuple[type, ...], _Rule], ...] = (
 
 def _duration(value: Any) -> Any:
     duration = pd.Timedelta(value)
-    return duration if duration is pd.NaT else duration.isoformat()
+    return pd.NaT if pd.isna(duration) else duration.isoformat()
 
 
 def to_json(value: Any) -> tuple[Any, str]:
@@ -153,7 +153,7 @@ def to_json(value: Any) -> tuple[Any, str]:
     converter = _Converter()
     try:
         plain = converter.convert(value)
-    except NotJson as error:
+    except NotJsonError as error:
         return None, str(error)
     except RecursionError:
         return None, "nested too deep"

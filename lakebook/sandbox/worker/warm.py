@@ -16,6 +16,7 @@ import scipy.stats
 import seaborn
 import statsmodels.api
 
+from .confine import limit_memory
 from .interpreter import Interpreter, prepare_path
 from .shell import Runner
 
@@ -31,12 +32,13 @@ def make_runner(limits: dict[str, Any]) -> Runner:
     return runner
 
 
-def serve(runner: Runner, requests: int, replies: int, worker_path: str) -> NoReturn:
+def serve(runner: Runner, requests: int, replies: int, worker_path: str, memory_mb: int) -> NoReturn:
     """Become the interpreter."""
     status = 1
     try:
         prepare_path(worker_path)
         runner.attach()
+        limit_memory(memory_mb)
         Interpreter(runner, requests, replies).serve()
         status = 0
     finally:
