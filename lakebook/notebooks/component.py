@@ -23,6 +23,7 @@ class NotebookCell:
         execution_count: as saved, None if the cell was not run.
         output_types: MIME types and `error`, `stream` of the saved outputs.
         problem: why the cell has no usable code, "" when it has.
+        shown_columns: column names of a table in the saved outputs, as far as its header is plain.
     """
 
     index: int
@@ -33,6 +34,7 @@ class NotebookCell:
     execution_count: int | None = None
     output_types: tuple[str, ...] = ()
     problem: str = ""
+    shown_columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,239 @@
+"""The effects of one statement: what it uses, what it certainly replaces, what it may change.
+
+`Effects` holds the state of the one forward pass over a notebook: which objects each name points to, the
+scopes of functions, and the three bit sets of the statement in hand. The layers on top of it read Python:
+`expressions`, `calls`, `functions`, `statements`, in this order, each a class that adds to the one below.
+
+A name is replaced (`kill`) only by a statement that surely runs once; what happens under a condition, in a
+loop or in a function body may change things (`weak`) and replaces nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from lakebook.notebooks.memory import NOTHING, Memory, Objects, Transfer, own
+
+_BUILTINS = frozenset(dir(builtins)) | {
+    "display",
+    "get_ipython",
+    "__file__",
+    "In",
+    "Out",
+    "_",
+    "exit",
+    "quit",
+}
+STYLE, RANDOM, FIGURE, STAR, FILES = "plot style", "random state", "current figure", "star import", "files"
+
+
+@dataclass(slots=True)
+class Scope:
+    """The local names of a function call, lambda or comprehension, and the scope around it."""
+
+    names: frozenset[str]
+    around: Scope | None
+    depth: int
+    values: dict[str, Objects] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Routine:
+    """A function, lambda or class as a value: its syntax and the scope where it was made."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+    scope: Scope | None
+    owner: int = -1
+    bound: Objects = NOTHING
+    bases: Objects = NOTHING
+
+
+class Effects:
+    """State of the forward pass, and the primitive effects."""
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.globals: dict[str, Objects] = {}
+        self.routines: dict[int, Routine] = {}
+        self.modules: dict[int, str] = {}
+        self.module_objects: dict[str, int] = {}
+        self.figures: Objects = NOTHING
+        self.starred: list[str] = []
+        self.seeded = False
+        self.steps = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """Start a new statement."""
+        self.uses = self.kill = self.weak = 0
+        self.transfers: list[Transfer] = []
+        self.draws = False
+        self.doubts: list[str] = []
+        self.unresolved: list[str] = []
+        self.depth = 0
+        self.scope: Scope | None = None
+        self.calling: list[int] = []
+        self.thrown_away: set[int] = set()
+
+    # -- names ---------------------------------------------------------------------------------------------
+
+    def read_name(self, name: str) -> Objects:
+        """Return what a name points to; the name and the objects themselves are used, not what is in them."""
+        scope = self.scope
+        while scope is not None:
+            if name in scope.names:
+                found = scope.values.get(name, NOTHING)
+                self.uses |= own(found)
+                return found
+            scope = scope.around
+        bit = self.memory.resource(name)
+        found_global = self.globals.get(name)
+        if found_global is None:
+            if name not in _BUILTINS:
+                self.uses |= bit
+                if self.starred:
+                    self.uses |= self.memory.resource(STAR)
+                elif name not in self.unresolved:
+                    self.unresolved.append(name)
+            return NOTHING
+        self.uses |= bit & ~self.kill
+        self.uses |= own(found_global)
+        return found_global
+
+    def bind(self, name: str, objects: Objects) -> None:
+        """Point a name to objects (a fresh one if there are none)."""
+        scope = self.scope
+        while scope is not None:
+            if name in scope.names:
+                before = scope.values.get(name, NOTHING)
+                scope.values[name] = objects if self.depth <= scope.depth else before | objects
+                return
+            scope = scope.around
+        bit = self.memory.resource(name)
+        if not objects:
+            objects = frozenset((self.make(name),))
+        for one in objects:
+            self.memory.labels[one] = self.memory.labels[one] or name
+        if self.depth == 0:
+            self.kill |= bit
+            self.globals[name] = objects
+        else:
+            self.weak |= bit
+            self.globals[name] = self.globals.get(name, NOTHING) | objects
+
+    def make(self, label: str = "", kind: str = "", contents: Objects = NOTHING) -> int:
+        """Allocate an object; one made where code may run more than once stands for many."""
+        made = self.memory.allocate(label, kind, contents)
+        if self.depth:
+            self.memory.many.add(made)
+        return made
+
+    def fresh(self, kind: str = "", contents: Objects = NOTHING) -> Objects:
+        """Return one new object as a set."""
+        return frozenset((self.make("", kind, contents),))
+
+    # -- reading and changing ------------------------------------------------------------------------------
+
+    def consume(self, objects: Iterable[int]) -> None:
+        """Use the objects with everything in them."""
+        self.uses |= self.memory.reach(objects)
+
+    def change(self, objects: Objects) -> None:
+        """Change the objects in a way that may touch everything in them."""
+        reached = self.memory.reach(objects)
+        self.weak |= reached
+        self.uses |= reached
+        for one in objects:
+            self.memory.strings.pop(one, None)
+
+    def store(self, owners: Objects, keys: tuple[str, ...], value: Objects, *, whole: bool = True) -> None:
+        """Store under literal keys; `whole` if every row of the slot gets a new value."""
+        memory = self.memory
+        certain = whole and self.depth == 0 and len(owners) == 1 and len(keys) == 1
+        self.uses |= own(owners)
+        for key in keys:
+            slots = memory.select(owners, key)
+            if certain and len(slots) == 1 and not owners & memory.many:
+                self.kill |= own(slots)
+            else:
+                self.uses |= own(slots)
+            self.weak |= own(slots)
+            for slot in slots:
+                if memory.kinds.get(slot) == "column":
+                    continue
+                before = NOTHING if certain else memory.contents.get(slot, NOTHING)
+                memory.contents[slot] = before | (value - {slot})
+        for owner in owners:
+            if memory.kinds.get(owner) == "empty frame":
+                self.weak |= 1 << owner
+            memory.strings.pop(owner, None)
+
+    def put_into(self, owners: Objects, value: Objects) -> None:
+        """Remember that the owners now hold the value under no known key."""
+        for owner in owners:
+            self.memory.contents[owner] = self.memory.contents.get(owner, NOTHING) | (value - {owner})
+
+    # -- figures, style, random numbers --------------------------------------------------------------------
+
+    def style_bits(self) -> int:
+        """Return the bits of the plot style: the general one and one for each rcParams key seen."""
+        return self.memory.resource(STYLE) | self.memory.resources(STYLE + " ")
+
+    def draw(self, artists: Objects = NOTHING, *, on_current: bool = True) -> None:
+        """Draw: on the given artists, or on the current figure."""
+        self.draws = True
+        self.uses |= self.style_bits()
+        if artists:
+            self.change(artists)
+        if on_current:
+            bit = self.memory.resource(FIGURE)
+            self.uses |= bit
+            self.weak |= bit
+            self.change(self.figures)
+
+    def new_figure(self) -> Objects:
+        """Start a figure, which becomes the current one."""
+        self.figures = self.fresh("artist")
+        if self.depth == 0:
+            self.kill |= self.memory.resource(FIGURE)
+        self.weak |= self.memory.resource(FIGURE)
+        return self.figures
+
+    def current_figure(self) -> Objects:
+        """Return the current figure, made at the first need."""
+        if not self.figures:
+            self.figures = self.fresh("artist")
+        return self.figures
+
+    def randomize(self) -> None:
+        """Draw a random number."""
+        bit = self.memory.resource(RANDOM)
+        self.uses |= bit
+        self.weak |= bit
+
+    # -- filled in by the layers above ---------------------------------------------------------------------
+
+    def refer(self, node: ast.expr | None) -> Objects:
+        """Return what an expression points to, without reading what is in it."""
+        raise NotImplementedError
+
+    def value(self, node: ast.expr | None) -> Objects:
+        """Evaluate an expression and read the whole result."""
+        objects = self.refer(node)
+        if objects:
+            self.consume(objects)
+        return objects
+
+    def run(self, body: Iterable[ast.stmt]) -> None:
+        """Execute statements."""
+        raise NotImplementedError
+
+    def under_condition(self, action: Callable[[], Any]) -> None:
+        """Do something that may run not at all, or many times."""
+        self.depth += 1
+        action()
+        self.depth -= 1

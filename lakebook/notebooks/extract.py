@@ -1,0 +1,238 @@
+"""Components and prose of notebooks: the product of this package (NotebookRAG §4.2.1-4.2.2).
+
+A component is a cell that draws, whole, after the statements that it needs. The cells merged into the target
+(see `merge`) belong to it, but are sliced as everything upstream is: of a cell that only prepares, what the
+figure does not need is left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lakebook.notebooks.clean import parse
+from lakebook.notebooks.columns import columns_of
+from lakebook.notebooks.component import Component, Corpus, MarkdownChunk, Notebook, NotebookCell
+from lakebook.notebooks.merge import merged_groups
+from lakebook.notebooks.paths import literal_reads
+from lakebook.notebooks.read import read_corpus
+from lakebook.notebooks.schema import Schema, infer_schema
+from lakebook.notebooks.slicer import Kept, Program, Statement, analyze
+from lakebook.progress import Progress, silent
+from lakebook.sources.card import Manifest
+
+_IMAGES = frozenset(
+    {
+        "image/png",
+        "image/jpeg",
+        "image/svg+xml",
+        "application/vnd.plotly.v1+json",
+        "application/vnd.vegalite.v5+json",
+        "application/vnd.bokehjs_exec.v0+json",
+    }
+)
+_CHUNK_CHARACTERS = 1_200
+_UNSEEN, _UNDEFINED, _OUT_OF_ORDER, _UNSURE_COLUMNS = 0.5, 0.3, 0.8, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an upstream statement is in a component."""
+
+    cell: int
+    line: int
+    text: str
+    wanted_for: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedComponent:
+    """A component with the reason of each statement before its target."""
+
+    component: Component
+    upstream: tuple[Explanation, ...]
+
+
+def extract_components(notebook: Notebook, schema: Schema | None = None) -> tuple[Component, ...]:
+    """Cut a notebook into components.
+
+    Args:
+        notebook: as read; one that cannot be used gives none.
+        schema: columns of the table that the notebook works on, if it is at hand.
+    """
+    return tuple(explained.component for explained in explain_components(notebook, schema))
+
+
+def explain_components(notebook: Notebook, schema: Schema | None = None) -> tuple[ExplainedComponent, ...]:
+    """Cut a notebook into components, each with why its upstream statements are kept."""
+    if notebook.status not in ("ok", "partial"):
+        return ()
+    usable = [cell for cell in notebook.cells if cell.kind == "code" and cell.code.strip()]
+    program = analyze([(cell.index, cell.code) for cell in usable])
+    drawing = {statement.cell for statement in program.statements if statement.draws}
+    drawing |= {cell.index for cell in usable if _IMAGES.intersection(cell.output_types)}
+    groups = merged_groups(notebook, drawing)
+    known = schema if schema is not None else infer_schema(notebook)
+    disorder = _disorder(usable)
+    return tuple(
+        _component(notebook, program, cell, groups.get(cell.index, (cell.index,)), known, disorder)
+        for cell in usable
+        if cell.index in drawing and program.of_cells((cell.index,))
+    )
+
+
+def markdown_chunks(notebook: Notebook) -> tuple[MarkdownChunk, ...]:
+    """Return a notebook's prose in passages short enough to search."""
+    chunks: list[MarkdownChunk] = []
+    for cell in notebook.cells:
+        if cell.kind != "markdown":
+            continue
+        for part, text in enumerate(_passages(cell.source)):
+            key = f"{notebook.path}\n{cell.index}\n{part}\n{text}"
+            chunks.append(MarkdownChunk(_digest(key), notebook.path, cell.index, text))
+    return tuple(chunks)
+
+
+def build_corpus(root: Path, manifest: Manifest, progress: Progress = silent) -> Corpus:
+    """Read a corpus and cut all of its notebooks."""
+    notebooks = read_corpus(root, manifest, progress)
+    components: list[Component] = []
+    chunks: list[MarkdownChunk] = []
+    for done, notebook in enumerate(notebooks):
+        progress("cutting components", done, len(notebooks), notebook.path)
+        components.extend(extract_components(notebook))
+        chunks.extend(markdown_chunks(notebook))
+    progress("cutting components", len(notebooks), len(notebooks), "")
+    return Corpus(notebooks, tuple(components), tuple(chunks))
+
+
+def _component(
+    notebook: Notebook,
+    program: Program,
+    cell: NotebookCell,
+    group: tuple[int, ...],
+    schema: Schema,
+    disorder: str,
+) -> ExplainedComponent:
+    kept = [one for one in program.explain(cell.index) if program.statements[one.index].cell != cell.index]
+    statements = [program.statements[one.index] for one in kept]
+    upstream = [one for one in statements if one.cell not in group]
+    merged = [one for one in statements if one.cell in group]
+    target_code = "\n\n".join(part for part in (_joined(merged), cell.code.strip("\n")) if part)
+    upstream_code = _joined(upstream)
+    code = f"{upstream_code}\n\n{target_code}\n" if upstream_code else f"{target_code}\n"
+    own = [program.statements[index] for index in program.of_cells((cell.index,))]
+    used = columns_of(code, schema, target_code=cell.code)
+    confidence, reason = _confidence(statements + own, disorder, used.unsure)
+    first = program.of_cells((cell.index,))[0]
+    component = Component(
+        id=_digest(f"{notebook.path}\n{cell.index}\n{code}"),
+        notebook=notebook.path,
+        cell=cell.index,
+        cell_id=cell.cell_id,
+        target_cells=group,
+        upstream_cells=tuple(dict.fromkeys(one.cell for one in upstream)),
+        code=code,
+        target_code=target_code + "\n",
+        columns=used.shown,
+        filter_columns=used.filters,
+        key_columns=used.keys,
+        chart_types=used.charts,
+        reads=literal_reads(code),
+        modules=_modules(code),
+        heading=_heading(notebook.cells, group[0]),
+        statements_kept=len(kept),
+        statements_before=first,
+        confidence=confidence,
+        reason=reason,
+    )
+    return ExplainedComponent(component, tuple(_explanation(program, one) for one in kept))
+
+
+def _explanation(program: Program, kept: Kept) -> Explanation:
+    statement = program.statements[kept.index]
+    return Explanation(statement.cell, statement.line, statement.text, kept.wanted_for)
+
+
+def _joined(statements: Sequence[Statement]) -> str:
+    """Return statements as source text, with an empty line where the cell changes."""
+    parts: list[str] = []
+    previous: int | None = None
+    for statement in statements:
+        if previous is not None and statement.cell != previous:
+            parts.append("")
+        parts.append(statement.text)
+        previous = statement.cell
+    return "\n".join(parts)
+
+
+def _confidence(statements: Sequence[Statement], disorder: str, unsure: str) -> tuple[float, str]:
+    unseen = list(dict.fromkeys(doubt for one in statements for doubt in one.doubts))
+    undefined = list(dict.fromkeys(name for one in statements for name in one.unresolved))
+    confidence = _UNSEEN ** len(unseen[:3])
+    reasons = unseen[:3]
+    if undefined:
+        confidence *= _UNDEFINED
+        shown = ", ".join(f"`{name}`" for name in undefined[:3])
+        reasons.append(f"{shown} {'is' if len(undefined) == 1 else 'are'} never defined before use")
+    if disorder:
+        confidence *= _OUT_OF_ORDER
+        reasons.append(disorder)
+    if unsure:
+        confidence *= _UNSURE_COLUMNS
+        reasons.append(unsure)
+    return round(confidence, 3), "; ".join(reasons)
+
+
+def _disorder(cells: Sequence[NotebookCell]) -> str:
+    counts = [cell.execution_count for cell in cells if cell.execution_count is not None]
+    ascending = all(before < after for before, after in zip(counts, counts[1:], strict=False))
+    return "" if ascending else "the cells were last run in another order than they stand in"
+
+
+def _modules(code: str) -> tuple[str, ...]:
+    found: set[str] = set()
+    for node in ast.walk(parse(code)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return tuple(sorted(found))
+
+
+def _heading(cells: Sequence[NotebookCell], before: int) -> str:
+    """Return the nearest heading above a cell, or the first sentence of the nearest prose."""
+    for cell in reversed(cells[:before]):
+        if cell.kind != "markdown" or not cell.source.strip():
+            continue
+        lines = [line.strip() for line in cell.source.splitlines() if line.strip()]
+        headings = [line.lstrip("#").strip() for line in lines if line.startswith("#")]
+        text = headings[-1] if headings else re.split(r"(?<=[.!?])\s", lines[0])[0]
+        text = re.sub(r"<[^>]+>|[*_`]{1,3}", "", text).strip()
+        if text:
+            return text[:200]
+    return ""
+
+
+def _passages(text: str) -> list[str]:
+    """Cut prose between paragraphs, so that no passage is much longer than a search index likes."""
+    passages: list[str] = []
+    current = ""
+    for paragraph in re.split(r"\n\s*\n", re.sub(r"data:[\w/+.-]+;base64,[\w+/=]+", "", text)):
+        paragraph = paragraph.strip()
+        if current and len(current) + len(paragraph) > _CHUNK_CHARACTERS:
+            passages.append(current)
+            current = ""
+        current = f"{current}\n\n{paragraph}" if current and paragraph else current or paragraph
+        while len(current) > 2 * _CHUNK_CHARACTERS:
+            passages.append(current[:_CHUNK_CHARACTERS])
+            current = current[_CHUNK_CHARACTERS:]
+    return [*passages, current] if current else passages
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

@@ -1,0 +1,201 @@
+"""The abstract memory of a notebook: objects, their columns and contents, each one a bit of an integer.
+
+An *object* stands for everything that one place of the program allocates. Names point to sets of objects, so
+two names of one table are aliases and a change through either is seen through both. Below an object hang
+
+* *slots*: what is stored under a literal key, `df["price"]` or `self.total`; a slot is an object itself;
+* *contents*: objects kept under no known key (elements of a list);
+* *viewed* objects: memory that is shared without being the same thing (a slice, a reshaped array);
+* a *source*: the object is a copy, and wanting its column `c` means wanting column `c` of the source, no more.
+
+Sets of bits are plain integers, which makes one backward scan over a notebook a matter of microseconds.
+Nothing here knows Python's syntax; `effects` and what builds on it fill the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+Objects = frozenset[int]
+NOTHING: Objects = frozenset()
+
+Transfer = tuple[int, int]
+"""If any bit of the first is wanted after the statement, the second is wanted before it."""
+
+
+@dataclass(slots=True)
+class Source:
+    """Where a copy comes from.
+
+    Attributes:
+        rest: bit that stands for all columns of the copy which nobody named.
+        transfers: list of the statement that made the copy; grows as columns of the copy are named.
+    """
+
+    origins: Objects
+    rest: int
+    renamed: Mapping[str, str]
+    transfers: list[Transfer]
+
+
+@dataclass(slots=True)
+class Memory:
+    """All objects of one notebook."""
+
+    size: int = 0
+    labels: list[str] = field(default_factory=list)
+    kinds: dict[int, str] = field(default_factory=dict)
+    slots: dict[int, dict[str, int]] = field(default_factory=dict)
+    contents: dict[int, Objects] = field(default_factory=dict)
+    viewed: dict[int, Objects] = field(default_factory=dict)
+    sources: dict[int, Source] = field(default_factory=dict)
+    strings: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    many: set[int] = field(default_factory=set)
+    _resources: dict[str, int] = field(default_factory=dict)
+
+    def allocate(self, label: str = "", kind: str = "", contents: Objects = NOTHING) -> int:
+        """Return a new object."""
+        made = self.size
+        self.size += 1
+        self.labels.append(label)
+        if kind:
+            self.kinds[made] = kind
+        if contents:
+            self.contents[made] = contents
+        return made
+
+    def resource(self, name: str) -> int:
+        """Return the bit of a named resource (a variable, the plot style, the random state, a file)."""
+        bit = self._resources.get(name)
+        if bit is None:
+            bit = self._resources[name] = 1 << self.allocate(name)
+        return bit
+
+    def resources(self, prefix: str) -> int:
+        """Return the bits of all resources known so far whose name starts so."""
+        mask = 0
+        for name, bit in self._resources.items():
+            if name.startswith(prefix):
+                mask |= bit
+        return mask
+
+    def kind(self, objects: Iterable[int]) -> str:
+        """Return the kind of the first object that has one."""
+        for one in objects:
+            kind = self.kinds.get(one)
+            if kind:
+                return kind
+        return ""
+
+    def slot(self, owner: int, key: str) -> int:
+        """Return the object stored in `owner` under a literal key."""
+        slots = self.slots.setdefault(owner, {})
+        found = slots.get(key)
+        if found is not None:
+            return found
+        made = slots[key] = self.allocate(f"{self.labels[owner]}[{key!r}]")
+        if self.kinds.get(owner) == "frame":
+            self.kinds[made] = "column"
+        source = self.sources.get(owner)
+        if source is not None:
+            below = self.select(source.origins, source.renamed.get(key, key))
+            source.transfers.append((1 << made, own(below)))
+            kept = frozenset().union(*(self.contents.get(one, NOTHING) for one in below))
+            if kept:
+                self.contents[made] = kept
+        return made
+
+    def select(self, owners: Objects, key: str) -> Objects:
+        """Return what stands under a key of any of the owners, views included."""
+        found: set[int] = set()
+        pending = list(owners)
+        while pending:
+            owner = pending.pop()
+            found.add(self.slot(owner, key))
+            pending.extend(self.viewed.get(owner, ()))
+        return frozenset(found)
+
+    def known(self, owners: Objects, key: str) -> Objects:
+        """Return the slots of that key that exist already, without making any."""
+        return frozenset(
+            self.slots[owner][key] for owner in owners if owner in self.slots and key in self.slots[owner]
+        )
+
+    def elements(self, owners: Objects) -> Objects:
+        """Return what may be kept inside: contents and slots with their contents."""
+        found: set[int] = set()
+        for owner in owners:
+            found |= self.contents.get(owner, NOTHING)
+            for slot in self.slots.get(owner, {}).values():
+                found.add(slot)
+                found |= self.contents.get(slot, NOTHING)
+        return frozenset(found)
+
+    def elements_of_slots(self, slots: Objects) -> Objects:
+        """Return what is stored in the slots themselves."""
+        found: Objects = NOTHING
+        for slot in slots:
+            found |= self.contents.get(slot, NOTHING)
+        return found
+
+    def reach(self, objects: Iterable[int]) -> int:
+        """Return the bits of the objects and of everything below them."""
+        mask = 0
+        pending = list(objects)
+        while pending:
+            one = pending.pop()
+            if mask >> one & 1:
+                continue
+            mask |= 1 << one
+            slots = self.slots.get(one)
+            if slots:
+                pending.extend(slots.values())
+            for below in (self.contents.get(one), self.viewed.get(one)):
+                if below:
+                    pending.extend(below)
+            source = self.sources.get(one)
+            if source is not None:
+                mask |= source.rest
+        return mask
+
+    def view(self, objects: Objects) -> Objects:
+        """Return a new object that shares memory with the given ones without being one of them."""
+        if not objects:
+            return NOTHING
+        made = self.allocate(self.labels[min(objects)], self.kind(objects))
+        self.viewed[made] = objects
+        return frozenset((made,))
+
+    def copy(
+        self,
+        objects: Objects,
+        transfers: list[Transfer],
+        *,
+        renamed: Mapping[str, str] | None = None,
+        only: tuple[str, ...] | None = None,
+    ) -> Objects:
+        """Return a copy that passes the demand for each column on to the same column of the original."""
+        if not objects:
+            return NOTHING
+        label, kind = self.labels[min(objects)], self.kind(objects)
+        made = self.allocate(label, kind)
+        rest = 1 << self.allocate(f"{label}[…]")
+        if only is None:
+            transfers.append((rest, self.reach(objects)))
+        else:
+            wanted = [self.select(objects, key) for key in only]
+            transfers.append((rest, own(frozenset().union(*wanted))))
+        kept = frozenset().union(*(self.contents.get(one, NOTHING) for one in objects))
+        if kept:
+            self.contents[made] = kept
+        self.sources[made] = Source(objects, rest, renamed or {}, transfers)
+        return frozenset((made,))
+
+
+def own(objects: Iterable[int]) -> int:
+    """Return the bits of the objects themselves."""
+    mask = 0
+    for one in objects:
+        mask |= 1 << one
+    return mask

@@ -1,0 +1,80 @@
+"""What is known of the columns of the table that a notebook works on.
+
+Either the dataset is at hand and its schema is given, or the names are gathered from the notebook itself:
+tables in its saved outputs, string subscripts, literal lists of columns.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from lakebook.notebooks.clean import parse
+from lakebook.notebooks.component import Notebook
+
+ColumnKind = Literal["number", "text", "datetime", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """Columns of a table in order, each with its kind.
+
+    Attributes:
+        complete: no other column exists; False when the names were gathered from a notebook.
+    """
+
+    columns: tuple[tuple[str, ColumnKind], ...] = ()
+    complete: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names in order."""
+        return tuple(name for name, _ in self.columns)
+
+    def kind(self, name: str) -> ColumnKind:
+        """Return the kind of a column, `unknown` for one that is not listed."""
+        return next((kind for column, kind in self.columns if column == name), "unknown")
+
+    @staticmethod
+    def of_kinds(kinds: Mapping[str, ColumnKind]) -> Schema:
+        """Return a complete schema from a mapping of names to kinds."""
+        return Schema(tuple(kinds.items()))
+
+
+def infer_schema(notebook: Notebook) -> Schema:
+    """Gather the column names that a notebook shows or mentions; kinds stay unknown."""
+    found: dict[str, None] = {}
+    shown = [cell.shown_columns for cell in notebook.cells if cell.shown_columns]
+    if shown:
+        found.update(dict.fromkeys(shown[0]))
+    derived: set[str] = set()
+    for cell in notebook.cells:
+        if cell.kind == "code" and cell.code.strip():
+            mentioned, stored = _mentions(cell.code)
+            derived |= stored - found.keys()
+            found.update(dict.fromkeys(name for name in mentioned if name not in derived))
+    return Schema(tuple((name, "unknown") for name in found), complete=False)
+
+
+def _mentions(code: str) -> tuple[list[str], set[str]]:
+    """Return the string subscripts that code reads, and those that it stores."""
+    read: list[str] = []
+    stored: set[str] = set()
+    for node in ast.walk(parse(code)):
+        if not isinstance(node, ast.Subscript) or not isinstance(node.value, (ast.Name, ast.Attribute)):
+            continue
+        if isinstance(node.value, ast.Attribute) and node.value.attr not in ("loc", "at"):
+            continue
+        for name in _strings(node.slice):
+            if isinstance(node.ctx, ast.Load):
+                read.append(name)
+            else:
+                stored.add(name)
+    return read, stored
+
+
+def _strings(node: ast.expr) -> Iterable[str]:
+    items = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
+    return [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]

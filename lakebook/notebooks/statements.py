@@ -1,0 +1,353 @@
+"""Statements: assignments, imports, control flow. The top layer of the forward pass."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from lakebook.notebooks import taxonomy
+from lakebook.notebooks.clean import parse
+from lakebook.notebooks.effects import RANDOM, STAR, STYLE
+from lakebook.notebooks.expressions import is_accessor
+from lakebook.notebooks.functions import Functions
+from lakebook.notebooks.memory import NOTHING, Objects, own
+from lakebook.notebooks.taxonomy import names
+
+_LONG_LOOP = 40
+
+
+class Statements(Functions):
+    """Executes statements abstractly."""
+
+    def run(self, body: Iterable[ast.stmt]) -> None:
+        """Execute statements."""
+        for statement in body:
+            self.steps += 1
+            handler = _HANDLERS.get(type(statement))
+            if handler is not None:
+                handler(self, statement)
+
+    # -- assignment ----------------------------------------------------------------------------------------
+
+    def _expression(self, node: ast.Expr) -> None:
+        self.thrown_away.add(id(node.value))
+        self.value(node.value)
+
+    def _assign(self, node: ast.Assign) -> None:
+        target = node.targets[0]
+        value = node.value
+        if (
+            isinstance(value, (ast.Tuple, ast.List))
+            and isinstance(target, (ast.Tuple, ast.List))
+            and len(target.elts) == len(value.elts)
+            and not any(isinstance(item, ast.Starred) for item in (*target.elts, *value.elts))
+        ):
+            evaluated = [self._evaluated(item) for item in value.elts]
+            for one, objects in zip(target.elts, evaluated, strict=True):
+                self.assign(one, objects)
+            return
+        objects = self._evaluated(value)
+        if not objects and len(node.targets) > 1:
+            objects = self.fresh()
+        for one in node.targets:
+            self.assign(one, objects)
+
+    def _evaluated(self, node: ast.expr) -> Objects:
+        """Evaluate what will be stored; a literal string is remembered as a possible column name."""
+        if isinstance(node, ast.Constant):
+            made = self.fresh("text" if isinstance(node.value, str) else "scalar")
+            if isinstance(node.value, str):
+                self.memory.strings[min(made)] = (node.value,)
+            return made
+        if isinstance(node, ast.Yield):
+            return self.value(node.value)
+        return self.refer(node)
+
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.assign(node.target, self._evaluated(node.value))
+
+    def _augmented(self, node: ast.AugAssign) -> None:
+        value = self.value(node.value)
+        if isinstance(node.target, ast.Name):
+            objects = self.read_name(node.target.id)
+            if self.memory.kind(objects) in ("scalar", "text"):
+                self.consume(objects)
+                self.bind(node.target.id, self.fresh("scalar"))
+                return
+            self.change(objects)
+            self.put_into(objects, value)
+            self.depth += 1
+            self.bind(node.target.id, objects or self.fresh())
+            self.depth -= 1
+            return
+        self.value(ast.copy_location(_as_load(node.target), node.target))
+        self.assign(node.target, NOTHING)
+
+    def assign(self, target: ast.expr, value: Objects) -> None:
+        """Store into a target."""
+        if isinstance(target, ast.Name):
+            self.bind(target.id, value)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            self._unpack(target.elts, value)
+        elif isinstance(target, ast.Starred):
+            self.assign(target.value, value)
+        elif isinstance(target, ast.Attribute):
+            self._store_attribute(target, value)
+        elif isinstance(target, ast.Subscript):
+            self._store_item(target, value)
+
+    def _unpack(self, targets: list[ast.expr], value: Objects) -> None:
+        self.uses |= own(value)
+        if self.memory.kind(value) == "artist":
+            parts = value
+        else:
+            held = self.memory.elements(value)
+            parts = held if held and self.memory.kind(value) == "list" else held | self.memory.view(value)
+        for one in targets:
+            self.assign(one, parts)
+
+    def _store_item(self, target: ast.Subscript, value: Objects) -> None:
+        if self._is_style(target.value):
+            self._store_style(target.slice)
+            self.value(target.value)
+            return
+        base = self.refer(target.value)
+        index = target.slice
+        accessor = is_accessor(target.value)
+        if accessor and isinstance(index, ast.Tuple) and len(index.elts) == 2:
+            self.value(index.elts[0])
+            keys = self.keys_of(index.elts[1])
+            self.value(index.elts[1])
+        else:
+            self.value(index)
+            keys = None if accessor else self.keys_of(index)
+        self._read_stored(base, value)
+        if keys is None:
+            self.change(base)
+            self.put_into(base, value)
+        else:
+            self.store(base, keys.names, value, whole=not accessor)
+
+    def _store_attribute(self, target: ast.Attribute, value: Objects) -> None:
+        path = self.module_path(target)
+        if path and (path in names("functions", "display") or self._is_style(target)):
+            self.touch_root(target)
+            self.weak |= self.memory.resource(STYLE) if self._is_style(target) else 0
+            return
+        base = self.refer(target.value)
+        kind = self.memory.kind(base)
+        self._read_stored(base, value)
+        whole = kind == "artist" or (kind in ("frame", "column") and target.attr in _WHOLE_STORES)
+        if whole:
+            self.change(base)
+        else:
+            self.store(base, (target.attr,), value)
+
+    def _read_stored(self, base: Objects, value: Objects) -> None:
+        """Storing into a frame copies the values; elsewhere it only keeps a reference."""
+        if not base or self.memory.kind(base) in ("frame", "column", "empty frame", "artist"):
+            self.consume(value)
+
+    def _is_style(self, node: ast.expr) -> bool:
+        path = self.module_path(node)
+        return bool(path) and any(
+            path.startswith(store) for store in names("functions", "style_stores").exact
+        )
+
+    def _store_style(self, index: ast.expr) -> None:
+        self.value(index)
+        if isinstance(index, ast.Constant):
+            bit = self.memory.resource(f"{STYLE} {index.value}")
+            self.kill |= bit if self.depth == 0 else 0
+            self.weak |= bit
+        else:
+            self.weak |= self.memory.resource(STYLE)
+
+    def _delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self.uses |= self.memory.resource(target.id) if self.scope is None else 0
+            elif isinstance(target, ast.Subscript):
+                base = self.refer(target.value)
+                keys = self.keys_of(target.slice)
+                self.value(target.slice)
+                if keys is None:
+                    self.change(base)
+                else:
+                    self.store(base, keys.names, NOTHING, whole=False)
+            elif isinstance(target, ast.Attribute):
+                self.change(self.refer(target.value))
+
+    # -- imports and definitions ---------------------------------------------------------------------------
+
+    def _import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            top = alias.name.partition(".")[0]
+            self._note_module(alias.name)
+            if alias.asname:
+                self.bind(alias.asname, self._module(alias.name))
+            elif top != alias.name and self._module(top) == self.globals.get(top):
+                self.weak |= self.memory.resource(top)
+                self.uses |= self.memory.resource(top)
+            else:
+                self.bind(top, self._module(top))
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        module = "." * node.level + (node.module or "")
+        self._note_module(module)
+        for alias in node.names:
+            if alias.name == "*":
+                self.starred.append(module)
+                self.weak |= self.memory.resource(STAR)
+                if module not in names("modules", "star_known").exact:
+                    self.doubts.append(f"`from {module} import *` may define any name")
+            else:
+                self.bind(alias.asname or alias.name, self._module(f"{module}.{alias.name}"))
+
+    def _module(self, path: str) -> Objects:
+        made = self.module_objects.get(path)
+        if made is None:
+            made = self.module_objects[path] = self.memory.allocate(path, "module")
+            self.modules[made] = path
+        return frozenset((made,))
+
+    def _note_module(self, path: str) -> None:
+        words = path.split(".")
+        prefixes = {".".join(words[: size + 1]) for size in range(len(words))}
+        if prefixes & names("modules", "side_effect").exact:
+            self.weak |= self.memory.resource(STYLE)
+        if not taxonomy.is_known_module(path):
+            self.doubts.append(f"module `{path}` is not known and may be the author's own")
+
+    def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self.bind(node.name, self.define_function(node))
+
+    def _class(self, node: ast.ClassDef) -> None:
+        self.bind(node.name, self.define_class(node))
+
+    def _return(self, node: ast.Return) -> None:
+        objects = self._evaluated(node.value) if node.value is not None else NOTHING
+        self.consume(objects)
+        if self.returned:
+            self.returned[-1] |= objects
+
+    # -- control flow --------------------------------------------------------------------------------------
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        iterable = self.refer(node.iter)
+
+        def once() -> None:
+            self.iterate(node.target, iterable)
+            self.run(node.body)
+            if len(node.body) < _LONG_LOOP and len(self.calling) < 2:
+                self.run(node.body)
+            self.run(node.orelse)
+
+        self.under_condition(once)
+
+    def _while(self, node: ast.While) -> None:
+        self.value(node.test)
+        self.under_condition(lambda: (self.run(node.body), self.run(node.body), self.run(node.orelse)))
+        self.value(node.test)
+
+    def _if(self, node: ast.If) -> None:
+        self.value(node.test)
+        self.under_condition(lambda: (self.run(node.body), self.run(node.orelse)))
+
+    def _try(self, node: ast.Try | ast.TryStar) -> None:
+        def attempt() -> None:
+            self.run(node.body)
+            for handler in node.handlers:
+                self.value(handler.type)
+                if handler.name:
+                    self.bind(handler.name, NOTHING)
+                self.run(handler.body)
+            self.run(node.orelse)
+
+        self.under_condition(attempt)
+        self.under_condition(lambda: self.run(node.finalbody))
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            entered = self.refer(item.context_expr)
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, entered)
+        self.run(node.body)
+
+    def _match(self, node: ast.Match) -> None:
+        subject = self.value(node.subject)
+
+        def cases() -> None:
+            for case in node.cases:
+                for pattern in ast.walk(case.pattern):
+                    captured = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
+                    if isinstance(captured, str):
+                        self.bind(captured, subject)
+                self.value(case.guard)
+                self.run(case.body)
+
+        self.under_condition(cases)
+
+    def _assert(self, node: ast.Assert) -> None:
+        self.value(node.test)
+        self.value(node.msg)
+
+    def _raise(self, node: ast.Raise) -> None:
+        self.value(node.exc)
+
+    def run_text(self, node: ast.Call, name: str) -> None:
+        """Execute code held in a literal string; what else is run cannot be seen and may define any name."""
+        text = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+        if name == "exec" and isinstance(text, str):
+            try:
+                self.run(parse(text).body)
+            except SyntaxError:
+                self.doubts.append("`exec` runs text that is no Python")
+            return
+        super().run_text(node, name)
+        if name != "compile":
+            self.starred.append("")
+            self.weak |= self.memory.resource(STAR)
+
+    def forget_random(self) -> int:
+        """Return the mask that removes the random state where nothing is ever seeded."""
+        return -1 if self.seeded else ~self.memory.resource(RANDOM)
+
+
+_WHOLE_STORES = frozenset({"columns", "index", "name", "values", "attrs", "T"})
+
+
+def _as_load(target: ast.expr) -> ast.expr:
+    if isinstance(target, ast.Attribute):
+        return ast.Attribute(target.value, target.attr, ast.Load())
+    if isinstance(target, ast.Subscript):
+        return ast.Subscript(target.value, target.slice, ast.Load())
+    return target
+
+
+_HANDLERS: dict[type[ast.stmt], Callable[[Any, Any], None]] = {
+    ast.Expr: Statements._expression,
+    ast.Assign: Statements._assign,
+    ast.AnnAssign: Statements._annotated,
+    ast.AugAssign: Statements._augmented,
+    ast.Delete: Statements._delete,
+    ast.Import: Statements._import,
+    ast.ImportFrom: Statements._import_from,
+    ast.FunctionDef: Statements._define,
+    ast.AsyncFunctionDef: Statements._define,
+    ast.ClassDef: Statements._class,
+    ast.Return: Statements._return,
+    ast.For: Statements._for,
+    ast.AsyncFor: Statements._for,
+    ast.While: Statements._while,
+    ast.If: Statements._if,
+    ast.Try: Statements._try,
+    ast.TryStar: Statements._try,
+    ast.With: Statements._with,
+    ast.AsyncWith: Statements._with,
+    ast.Match: Statements._match,
+    ast.Assert: Statements._assert,
+    ast.Raise: Statements._raise,
+}
