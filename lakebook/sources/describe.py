@@ -1,0 +1,153 @@
+"""Describe a raw table: types from all rows, columns observed, load code written, duplicates counted.
+
+The one place where a `RawTable` becomes a `SourceUnit` and the table that is loaded; formats differ before
+this point and no longer after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lakebook.sources.card import Column, Coverage, SourceUnit
+from lakebook.sources.column_types import TextValues, decide
+from lakebook.sources.dates import Order
+from lakebook.sources.load_code import conversions
+from lakebook.sources.observe import Encoded, encode, observe, retype
+from lakebook.sources.reading import RawColumn, RawTable, Reading, Typing
+from sql import read
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A unit and its loaded table (None for documents)."""
+
+    unit: SourceUnit
+    table: pa.Table | None
+
+
+def describe(reading: Reading) -> Described:
+    """Turn what a profiler read into the unit of a card and the table that is loaded."""
+    unit = SourceUnit(
+        unit=reading.unit,
+        kind="text" if reading.table is None else "table",
+        table="",
+        rows_in_file=reading.rows_in_file,
+        rows_rejected=reading.rows_rejected,
+        rows_skipped=reading.rows_skipped,
+        coverage=_coverage(reading),
+        warnings=reading.warnings,
+        skipped=reading.skipped,
+        rejected=reading.rejected,
+        text_length=reading.text_length,
+        headings=reading.headings,
+    )
+    if reading.table is None:
+        return Described(unit, None)
+    raw = reading.table
+    typed = _type_columns(raw)
+    columns = tuple(item.column for item in typed)
+    table = pa.table([item.values for item in typed], names=[item.column.name for item in typed])
+    typings = {item.column.name: item.typing for item in typed}
+    statements, plain_done = raw.opening(typings)
+    pending = [(name, "" if plain_done and typing.plain else typing.template) for name, typing in typings.items()]
+    duplicates = count_duplicate_rows(table)
+    warnings = reading.warnings
+    if duplicates:
+        warnings = (*warnings, f"{duplicates:,} rows repeat another row in every column")
+    if raw.rows == 0:
+        warnings = (*warnings, "there is a header, but no row of data")
+    unit = replace(
+        unit,
+        rows=raw.rows,
+        columns=columns,
+        duplicate_rows=duplicates,
+        warnings=warnings,
+        load_code="\n".join([*statements, *conversions(pending)]) + "\n",
+    )
+    return Described(unit, table)
+
+
+def count_duplicate_rows(table: pa.Table) -> int:
+    """Return how many rows repeat an earlier row in every column."""
+    if table.num_rows < 2 or table.num_columns == 0:
+        return 0
+    connection = duckdb.connect()
+    try:
+        connection.register("loaded", table)
+        found = connection.execute(read("profile/count_duplicate_rows"), {"table": "loaded"}).fetchone()
+    finally:
+        connection.close()
+    return int(found[0]) if found else 0
+
+
+def _coverage(reading: Reading) -> Coverage:
+    if not reading.rows_rejected:
+        return Coverage()
+    return Coverage(False, f"{reading.rows_rejected:,} of {reading.rows_in_file:,} rows could not be loaded")
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    column: Column
+    values: pa.Array
+    typing: Typing
+
+
+def _type_columns(raw: RawTable) -> list[_Typed]:
+    """Type all columns; ambiguous dates are read again once the other columns have shown their order."""
+    encoded = [encode(column.values, empty_is_null=raw.is_text) for column in raw.columns]
+    typings = [_typing(raw, column, values) for column, values in zip(raw.columns, encoded, strict=True)]
+    hint = _order(typings)
+    if hint:
+        for index, typing in enumerate(typings):
+            if typing.day_order == "unclear":
+                typings[index] = _typing(raw, raw.columns[index], encoded[index], hint)
+    return [
+        _finish(column, values, typing)
+        for column, values, typing in zip(raw.columns, encoded, typings, strict=True)
+    ]
+
+
+def _order(typings: Iterable[Typing]) -> Order:
+    seen = {typing.day_order for typing in typings} & {"day", "month"}
+    if seen == {"day"}:
+        return "day"
+    return "month" if seen == {"month"} else ""
+
+
+def _typing(raw: RawTable, column: RawColumn, encoded: Encoded, hint: Order = "") -> Typing:
+    if column.type is not None and column.type != "text":
+        return Typing(column.type, encoded.values, column.template)
+    if column.template:  # made text by a conversion of its own: nothing more is read into it
+        return Typing("text", encoded.values, column.template)
+
+    def place(index: int) -> str:
+        return raw.place(int(np.argmax(encoded.codes == index)))
+
+    values = TextValues(column.name, encoded.values, encoded.counts(), encoded.nulls, place)
+    return decide(
+        values, numbers=raw.is_text, decimal_comma_likely=raw.decimal_comma_likely, order_hint=hint
+    )
+
+
+def _finish(column: RawColumn, encoded: Encoded, typing: Typing) -> _Typed:
+    typed = retype(encoded, typing.values) if typing.values is not encoded.values else encoded
+    seen = observe(
+        typed,
+        name=column.name,
+        original_name=column.original_name,
+        type=typing.type,
+        date_format=typing.date_format,
+        unit=typing.unit,
+        warnings=(*column.warnings, *typing.warnings),
+    )
+    values = typed.column()
+    if typing.type == "empty":
+        values = pc.cast(values, pa.float64())
+    return _Typed(seen, values, typing)

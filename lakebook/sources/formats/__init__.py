@@ -1,0 +1,1 @@
+"""One profiler a format, all behind the protocol of `lakebook.sources.reading`."""

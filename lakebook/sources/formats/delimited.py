@@ -1,0 +1,302 @@
+"""Delimited text: every record of the file is loaded, rejected with its line, or skipped with a reason.
+
+Python's `csv` does the splitting, since it says for every record on which line it stands; pandas splits
+regular files the same way, and the load code of irregular ones uses `csv` again, so both give equal rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from lakebook.errors import SourceError
+from lakebook.sources.dialect import Dialect, find_dialect, find_encoding, sample_lines
+from lakebook.sources.load_code import call, data_file, literal, literals
+from lakebook.sources.peek import Peek
+from lakebook.sources.reading import (
+    RawColumn,
+    RawTable,
+    Reading,
+    Rejects,
+    Typing,
+    name_warnings,
+    unique_names,
+)
+
+_CHUNK = 50_000
+_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".psv", ".txt", ".dat", ".data", ".asc", ""})
+_LONG_FIELD = 131_072
+
+
+class Delimited:
+    """Reads delimited text of any delimiter, encoding and compression that is recognised."""
+
+    format = "csv"
+
+    def can_read(self, file: Peek) -> bool:
+        """Return True for text that is a table, or whose name says so."""
+        if file.magic != "text" or file.suffix not in _SUFFIXES:
+            return False
+        encoding, _ = find_encoding(file)
+        return find_dialect(sample_lines(file, encoding), file.suffix) is not None
+
+    def profile(self, file: Peek) -> Iterator[Reading]:
+        """Read the one table of the file."""
+        encoding, guess = find_encoding(file)
+        dialect = find_dialect(sample_lines(file, encoding), file.suffix)
+        if dialect is None:
+            raise SourceError("no rows of equal length were found.", where=file.relative)
+        csv.field_size_limit(sys.maxsize)
+        rows = _read(file, encoding, dialect)
+        warnings = list(name_warnings(unique_names(dialect.names), dialect.names))
+        warnings += [guess] if guess else []
+        if dialect.header < 0:
+            warnings.append("there is no header: the columns are named column_1, column_2 …")
+        if dialect.irregular:
+            warnings.append("the header has one field less than the rows")
+        names = unique_names(dialect.names)
+        columns = tuple(
+            RawColumn(name, original, values)
+            for name, original, values in zip(names, dialect.names, rows.columns(), strict=True)
+        )
+        yield Reading(
+            table=RawTable(
+                columns,
+                rows=len(rows.lines),
+                opening=_Opening(file, encoding, dialect, rows).statements,
+                place=lambda index: f"line {rows.lines[index]:,}",
+                is_text=True,
+                decimal_comma_likely=dialect.delimiter == ";",
+            ),
+            rows_in_file=len(rows.lines) + rows.rejects.count + rows.skipped_rows,
+            rows_rejected=rows.rejects.count,
+            rows_skipped=rows.skipped_rows,
+            rejected=tuple(rows.rejects.kept),
+            skipped=tuple(rows.skipped()),
+            warnings=tuple(warnings),
+            encoding=encoding,
+        )
+
+
+@dataclass(slots=True)
+class _Rows:
+    """All records of a file, sorted into loaded, rejected and skipped."""
+
+    width: int
+    chunks: list[pa.RecordBatch] = field(default_factory=list)
+    lines: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # type: ignore[type-arg]
+    rejects: Rejects = field(default_factory=Rejects)
+    banner: list[tuple[int, str]] = field(default_factory=list)
+    footer: list[tuple[int, str]] = field(default_factory=list)
+    empty_lines: int = 0
+    hollow: int = 0
+    blank_text: int = 0
+    multiline_banner: bool = False
+    longest: int = 0
+
+    @property
+    def skipped_rows(self) -> int:
+        return len(self.banner) + len(self.footer) + self.empty_lines + self.hollow
+
+    @property
+    def is_regular(self) -> bool:
+        """Pandas by itself would read the same rows."""
+        odd = self.rejects.count or self.footer or self.hollow or self.blank_text or self.multiline_banner
+        return not odd and self.longest < _LONG_FIELD
+
+    def skipped(self) -> Iterator[str]:
+        for kind, rows in (("banner", self.banner), ("footer", self.footer)):
+            for line, text in rows[:20]:
+                yield f"line {line:,} ({kind}): {text.strip()[:200]}"
+        if self.empty_lines or self.hollow:
+            yield f"{self.empty_lines + self.hollow:,} blank rows"
+
+    def columns(self) -> list[pa.ChunkedArray]:
+        if not self.chunks:
+            return [pa.chunked_array([], pa.string()) for _ in range(self.width)]
+        table = pa.Table.from_batches(self.chunks)
+        return list(table.columns)
+
+
+class _Lines:
+    """The lines of a stream, remembering those of the record in hand."""
+
+    def __init__(self, stream: io.TextIOWrapper) -> None:
+        self._stream = stream
+        self.held: list[str] = []
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._stream)
+        self.held.append(line)
+        return line
+
+
+def _read(file: Peek, encoding: str, dialect: Dialect) -> _Rows:
+    rows = _Rows(dialect.width)
+    first = dialect.header if dialect.header >= 0 else None
+    starts: list[int] = []
+    pending: list[list[str]] = []
+    with io.TextIOWrapper(file.open(), encoding=encoding, newline="", errors="replace") as stream:
+        lines = _Lines(stream)
+        reader = csv.reader(lines, delimiter=dialect.delimiter)
+        end = 0
+        try:
+            for number, record in enumerate(reader):
+                start, end = end + 1, reader.line_num
+                if first is not None and number <= first:
+                    if number < first:
+                        _set_aside(rows, start, end, lines.held)
+                elif len(record) == dialect.width and any(record):
+                    pending.append(record)
+                    starts.append(start)
+                    if len(pending) >= _CHUNK:
+                        rows.chunks.append(_batch(pending))
+                        pending.clear()
+                else:
+                    _sort_out(rows, start, end, record, lines.held)
+                if end - start > 0 or len(lines.held[0]) > 4096:
+                    rows.longest = max(rows.longest, max(map(len, record), default=0))
+                lines.held.clear()
+        except (OSError, EOFError) as error:
+            raise SourceError(f"the content breaks off after line {end:,} ({error}).") from error
+    if pending:
+        rows.chunks.append(_batch(pending))
+    rows.lines = np.array(starts, dtype=np.int64)
+    _find_footer(rows, starts[-1] if starts else 0)
+    return rows
+
+
+def _batch(records: list[list[str]]) -> pa.RecordBatch:
+    columns = [pa.array(column, pa.string()) for column in zip(*records, strict=True)]
+    return pa.RecordBatch.from_arrays(columns, names=[str(index) for index in range(len(columns))])
+
+
+def _set_aside(rows: _Rows, start: int, end: int, held: list[str]) -> None:
+    """Keep a line above the header; pandas counts its lines, so it must not span several."""
+    rows.banner.append((start, "".join(held)))
+    rows.multiline_banner = rows.multiline_banner or end > start
+
+
+def _sort_out(rows: _Rows, start: int, end: int, record: list[str], held: list[str]) -> None:
+    text = "".join(held)
+    if not record:
+        rows.empty_lines += 1
+    elif not any(cell.strip() for cell in record):
+        if len(record) == rows.width:
+            rows.hollow += 1
+        else:
+            rows.empty_lines += 1
+            rows.blank_text += 1
+    else:
+        span = end - start + 1
+        reason = f"{len(record)} fields where the header has {rows.width}"
+        if span > 1:
+            reason += f"; a quotation mark that opens here runs on over {span:,} lines"
+        rows.rejects.add(start, reason, text.rstrip("\r\n"), rows=1)
+
+
+def _find_footer(rows: _Rows, last: int) -> None:
+    """Short lines of words after the last row are a footer, not damaged rows."""
+    kept = rows.rejects.kept
+    while kept and rows.rejects.count == len(kept) and kept[-1].line > last and _is_remark(kept[-1].text, rows.width):
+        row = kept.pop()
+        rows.rejects.count -= 1
+        rows.footer.insert(0, (row.line, row.text))
+
+
+def _is_remark(text: str, width: int) -> bool:
+    cells = [cell for record in csv.reader([text]) for cell in record if cell.strip()]
+    words = text.split()
+    return len(cells) <= max(1, width // 3) and len(words) >= 2 and any(word.isalpha() for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """The statements that read the file in pandas."""
+
+    file: Peek
+    encoding: str
+    dialect: Dialect
+    rows: _Rows
+
+    def statements(self, typings: Mapping[str, Typing]) -> tuple[list[str], bool]:
+        """Return the statements, and True if pandas itself types the plain columns."""
+        if self.rows.is_regular and not self.dialect.irregular:
+            return [self._read_csv(typings)], True
+        return self._read_records(list(typings)), False
+
+    def _read_csv(self, typings: Mapping[str, Typing]) -> str:
+        dialect = self.dialect
+        arguments = [data_file(self.file.relative)]
+        if dialect.delimiter != ",":
+            arguments.append(f"sep={literal(dialect.delimiter)}")
+        if self.encoding != "utf-8":
+            arguments.append(f"encoding={literal(self.encoding)}")
+        if self.file.compression and self._inferred() != self.file.compression:
+            name = {"gz": "gzip"}.get(self.file.compression, self.file.compression)
+            arguments.append(f"compression={literal(name)}")
+        elif not self.file.compression and self._inferred():
+            arguments.append("compression=None")
+        banner = sum(1 for _ in self.rows.banner)
+        if banner:
+            arguments.append(f"skiprows={banner}")
+        if dialect.header < 0:
+            arguments += ["header=None", f"names={literals(typings)}"]
+        elif unique_names(dialect.names) != dialect.names and any(
+            name and name != new for name, new in zip(dialect.names, typings, strict=True)
+        ):
+            arguments += ["header=0", f"names={literals(typings)}"]
+        texts = [name for name, typing in typings.items() if typing.as_text]
+        if texts:
+            arguments.append(_dtypes(texts))
+        arguments += ["keep_default_na=False", 'na_values=[""]']
+        return "df = " + call("pd.read_csv", arguments)
+
+    def _inferred(self) -> str:
+        suffix = self.file.path.suffix.lower()
+        return suffix.lstrip(".") if suffix in (".gz", ".bz2", ".zip", ".xz", ".zst") else ""
+
+    def _read_records(self, names: list[str]) -> list[str]:
+        """Read with `csv` and keep the rows that have as many fields as the header."""
+        dialect, compression = self.dialect, self.file.compression
+        imports = ["import csv"]
+        options = f'encoding={literal(self.encoding)}, newline=""'
+        opened = f"open({data_file(self.file.relative)}, {options})"
+        if compression in ("gz", "bz2"):
+            module = {"gz": "gzip", "bz2": "bz2"}[compression]
+            imports.append(f"import {module}")
+            opened = f'{module}.open({data_file(self.file.relative)}, "rt", {options})'
+        elif compression == "zip":
+            imports += ["import io", "import zipfile"]
+            member = f"zipfile.ZipFile({data_file(self.file.relative)}).open({literal(self.file.member)})"
+            opened = f"io.TextIOWrapper({member}, {options})"
+        delimiter = "" if dialect.delimiter == "," else f", delimiter={literal(dialect.delimiter)}"
+        keep = f"len(row) == {dialect.width} and any(row)"
+        body = "records" if dialect.header < 0 else f"records[{dialect.header + 1}:]"
+        limit = ["csv.field_size_limit(10**9)"] if self.rows.longest >= _LONG_FIELD else []
+        return [
+            *imports,
+            "",
+            *limit,
+            f"with {opened} as file:\n    records = list(csv.reader(file{delimiter}))",
+            f"rows = [row for row in {body} if {keep}]",
+            "df = " + call("pd.DataFrame", ["rows", f"columns={literals(names)}", 'dtype="str"']),
+            'df = df.replace("", None)',
+        ]
+
+
+def _dtypes(names: list[str]) -> str:
+    pairs = [f'{literal(name)}: "str"' for name in names]
+    line = f"dtype={{{', '.join(pairs)}}}"
+    if len(line) <= 90:
+        return line
+    return "dtype={\n" + "".join(f"        {pair},\n" for pair in pairs) + "    }"
