@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,13 +60,24 @@ class Executed:
 
 
 def open_for_notebook(sandbox: Sandbox, data_dir: Path, limits: Limits | None = None) -> Session:
-    """Open a session in which a notebook finds its data folder, read-only."""
+    """Open a session in which a notebook finds its data folder, read-only where there is isolation."""
     options = SessionOptions(
         mounts=(Mount(DATA_MOUNT, data_dir.resolve()),),
         environment={"LAKEBOOK_DATA_DIR": f"/inputs/{DATA_MOUNT}"},
         limits=limits or Limits(),
     )
-    return sandbox.open(options)
+    session = sandbox.open(options)
+    place = _places(session).get(DATA_MOUNT, f"/inputs/{DATA_MOUNT}")
+    if place != f"/inputs/{DATA_MOUNT}":
+        # Without isolation there is no /inputs, and where the folder is seen is known only now.
+        session.run(f"import os\nos.environ['LAKEBOOK_DATA_DIR'] = {place!r}\ndel os")
+    return session
+
+
+def _places(session: Session) -> Mapping[str, str]:
+    """Return where the session sees each mount; empty if it does not say."""
+    found = getattr(session, "inputs", {})
+    return found if isinstance(found, Mapping) else {}
 
 
 def execute_notebook(
@@ -86,6 +97,7 @@ def execute_notebook(
     """
     done = copy.deepcopy(notebook)
     published = published_claims(done) if claims is None else tuple(claims)
+    places = tuple(_places(session).values())
     code_cells = [cell for cell in done.cells if cell.cell_type == "code"]
     _clear(done)
     ran = 0
@@ -96,14 +108,14 @@ def execute_notebook(
         if not cell.source.strip():
             continue
         result = session.run(cell.source)
-        cell.outputs = clean_outputs(result)
+        cell.outputs = clean_outputs(result, places)
         ran += 1
         cell.execution_count = ran
         for output in cell.outputs:
             if output.output_type == "execute_result":
                 output.execution_count = ran
         if result.error and "raises-exception" not in cell.metadata.get("tags", ()):
-            return _failed(done, cell, result, published, ran - 1)
+            return _failed(done, cell, result, published, ran - 1, places)
     evaluations = session.evaluate([item.claim.expression for item in published])
     checks = check_claims(published, evaluations)
     _remember(done, checks, "")
@@ -123,10 +135,16 @@ def _clear(notebook: NotebookNode) -> None:
 
 
 def _failed(
-    notebook: NotebookNode, cell: NotebookNode, result: CellResult, claims: Sequence[PublishedClaim], ran: int
+    notebook: NotebookNode,
+    cell: NotebookNode,
+    result: CellResult,
+    claims: Sequence[PublishedClaim],
+    ran: int,
+    places: Sequence[str],
 ) -> Executed:
     error = result.error or CellError("Error", result.ended)
-    shown = CellError(error.name, clean_text(error.message), tuple(clean_text(t) for t in error.traceback))
+    trace = tuple(clean_text(line, places) for line in error.traceback)
+    shown = CellError(error.name, clean_text(error.message, places), trace)
     cell.metadata["tags"] = [*cell.metadata.get("tags", ()), FAILED_TAG]
     position = [c.id for c in notebook.cells if c.cell_type == "code"].index(cell.id) + 1
     notebook.cells.insert(0, _marker(cell, position, shown, result.ended))
@@ -181,11 +199,11 @@ def count_figures(notebook: NotebookNode) -> int:
     )
 
 
-def clean_outputs(result: CellResult) -> list[NotebookNode]:
+def clean_outputs(result: CellResult, places: Sequence[str] = ()) -> list[NotebookNode]:
     """Return the outputs of a cell without anything that tells of the machine or changes from run to run."""
     outputs: list[Any] = []
     for output in result.outputs:
-        plain = _clean(copy.deepcopy(output))
+        plain = _clean(copy.deepcopy(output), places)
         previous = outputs[-1] if outputs else None
         if plain.get("output_type") == "stream" and previous and previous.get("name") == plain.get("name"):
             previous["text"] = _joined(previous["text"]) + _joined(plain["text"])
@@ -198,18 +216,25 @@ def _joined(text: str | list[str]) -> str:
     return text if isinstance(text, str) else "".join(text)
 
 
-def _clean(value: Any, key: str = "") -> Any:
+def _clean(value: Any, places: Sequence[str], key: str = "") -> Any:
     if isinstance(value, str):
-        return value if key.startswith("image/") else clean_text(value)
+        return value if key.startswith("image/") else clean_text(value, places)
     if isinstance(value, dict):
-        return {name: _clean(item, name) for name, item in value.items() if name != "transient"}
+        return {name: _clean(item, places, name) for name, item in value.items() if name != "transient"}
     if isinstance(value, list | tuple):
-        return [_clean(item, key) for item in value]
+        return [_clean(item, places, key) for item in value]
     return value
 
 
-def clean_text(text: str) -> str:
-    """Return the text with the sandbox's and the machine's paths and memory addresses made neutral."""
+def clean_text(text: str, places: Sequence[str] = ()) -> str:
+    """Return the text with the sandbox's and the machine's paths and memory addresses made neutral.
+
+    Args:
+        text: an output.
+        places: folders as the session sees them; the data folder is among them.
+    """
+    for place in places:
+        text = text.replace(place, "DATA_DIR")
     text = _OTHER_MOUNT.sub("", _MOUNT.sub("DATA_DIR", text))
     text = _KERNEL_FILE.sub("<cell>", text)
     text = _STANDARD_PATH.sub("", _LIBRARY_PATH.sub("", text))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from nbformat import NotebookNode
 
+from lakebook.analyst.intent import IntentKind
 from lakebook.analyst.plan import Finding
 from lakebook.report.cells import code_cell, markdown_cell, provenance
 from lakebook.report.document import NotebookDocument
@@ -26,19 +28,30 @@ import statsmodels.api as sm
 from scipy import stats
 
 # The one place to change if the data moves: edit it, or set LAKEBOOK_DATA_DIR.
-DATA_DIR = Path(os.environ.get("LAKEBOOK_DATA_DIR", {data_dir!r}))
+DATA_DIR = Path(os.environ.get("LAKEBOOK_DATA_DIR", {data_dir}))
 if not DATA_DIR.is_dir():
     raise FileNotFoundError(f"There is no folder {{DATA_DIR}}: set LAKEBOOK_DATA_DIR to the data's folder.")
 """
 
 LOADED = """\
 
-with (DATA_DIR / {path!r}).open("rb") as file:
-    same_file = hashlib.file_digest(file, "sha256").hexdigest() == {sha256!r}
+with (DATA_DIR / {path}).open("rb") as file:
+    same_file = hashlib.file_digest(file, "sha256").hexdigest() == {sha256}
 print(f"{{len(df):,}} rows loaded; the analysis was made on {rows:,} of {rows_in_file:,} rows in the file.")
 print("The file is the one that was analysed." if same_file else "The file has changed since the analysis.")
 df.head(3)
 """
+
+
+KINDS: dict[IntentKind, str] = {
+    "forecast": "forecast",
+    "classify": "classification",
+    "regress": "explanation by regression",
+    "compare": "comparison",
+    "describe": "description",
+    "anomaly": "search for what is unusual",
+    "segment": "segmentation",
+}
 
 
 def numbered(position: int, finding: Finding) -> str:
@@ -51,7 +64,7 @@ def opening_cells(document: NotebookDocument, findings: Sequence[Finding]) -> It
     yield markdown_cell("title", _title(document), role="title")
     yield _answer(document, findings)
     yield markdown_cell("about", _about(document), role="about")
-    setup = SETUP.format(data_dir=path_from(document.data_dir, document.out_dir))
+    setup = SETUP.format(data_dir=_literal(path_from(document.data_dir, document.out_dir)))
     yield markdown_cell("setup-head", "## Set-up and data", role="heading")
     yield code_cell("setup", setup, role="setup", tags=("parameters",))
     if document.methods.strip():
@@ -60,7 +73,10 @@ def opening_cells(document: NotebookDocument, findings: Sequence[Finding]) -> It
         yield code_cell("methods", document.methods, role="methods", hidden=True)
     table = document.table
     loaded = LOADED.format(
-        rows=table.rows, rows_in_file=table.rows_in_file, path=table.path, sha256=table.sha256
+        rows=table.rows,
+        rows_in_file=table.rows_in_file,
+        path=_literal(table.path),
+        sha256=_literal(table.sha256),
     )
     columns = [column.name for column in table.columns]
     load = table.load_code.rstrip("\n") + "\n" + loaded
@@ -71,6 +87,10 @@ def opening_cells(document: NotebookDocument, findings: Sequence[Finding]) -> It
         yield code_cell("prepare", document.prepare_code, role="prepare", provenance=provenance(table))
 
 
+def _literal(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
 def _title(document: NotebookDocument) -> str:
     intent = document.intent
     lines = [
@@ -79,9 +99,9 @@ def _title(document: NotebookDocument) -> str:
         f"> {escape(' '.join(intent.text.split()))}",
         "",
     ]
-    understood = f"**Understood as:** {intent.kind}"
+    understood = f"**Understood as:** {KINDS[intent.kind]}"
     understood += f" of {code(intent.target)}" if intent.target else ""
-    understood += f", also {', '.join(intent.others)}" if intent.others else ""
+    understood += f", also {', '.join(KINDS[kind] for kind in intent.others)}" if intent.others else ""
     lines.append(understood + ".")
     if intent.words:
         lines.append(f"**Words read:** {'; '.join(escape(word) for word in intent.words)}.")

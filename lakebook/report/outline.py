@@ -20,8 +20,8 @@ from lakebook.report.status import StatusFact, read_status
 from lakebook.report.targets import HeadingTargets
 from lakebook.report.verification import PublishedClaim, published_claims
 
-# Cells that the reports say in their own way.
-_REPLACED_ROLES = frozenset({"numbers"})
+# Cells that the reports say in their own way, or that speak of the notebook only.
+_REPLACED_ROLES = frozenset({"numbers", "note"})
 
 
 @dataclass(frozen=True, slots=True)

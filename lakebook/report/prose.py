@@ -56,13 +56,13 @@ def mark_claims(root: Element, mentions: Sequence[tuple[str, str]]) -> list[str]
 
 
 def _text_places(root: Element) -> list[tuple[Element, int]]:
-    return [
-        (element, index)
-        for element in root.walk()
-        if element.tag not in ("code", "pre", "sup")
-        for index, child in enumerate(element.children)
-        if isinstance(child, str)
-    ]
+    """Return where text stands that may be marked: not in code, links or headings."""
+    if root.tag in ("code", "pre", "sup", "a", "h1", "h2", "h3", "h4", "h5", "h6"):
+        return []
+    places = []
+    for index, child in enumerate(root.children):
+        places += [(root, index)] if isinstance(child, str) else _text_places(child)
+    return places
 
 
 def _mark(places: list[tuple[Element, int]], claim: str, shown: str) -> bool:

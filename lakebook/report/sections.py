@@ -10,7 +10,7 @@ from lakebook.analyst.plan import Finding
 from lakebook.report.cells import claims_metadata, code_cell, markdown_cell, provenance
 from lakebook.report.document import NotebookDocument
 from lakebook.report.insights import insights_markdown, published
-from lakebook.report.markup import escape
+from lakebook.report.markup import escape, escape_inline
 from lakebook.report.opening import numbered
 from lakebook.report.reuse import reuse_cells
 
@@ -21,7 +21,7 @@ def section_cells(document: NotebookDocument, finding: Finding, position: int) -
     """Make the cells of one published finding."""
     key, section = finding.key, finding.key
     origin = provenance(document.table, finding.columns)
-    lines = [f"## {escape(numbered(position, finding))}", ""]
+    lines = [f"## {escape_inline(numbered(position, finding))}", ""]
     lines += [f"**Question.** {escape(finding.goal)}", ""] if finding.goal else []
     lines += [f"**Method.** {escape(finding.method)}"] if finding.method else []
     yield markdown_cell(f"{key}-head", "\n".join(lines), role="heading", section=section, play=finding.play)
