@@ -25,7 +25,11 @@ class DrawnSeries:
 
     Attributes:
         labels: category labels where the axis has them, else empty.
-        x, y: drawn coordinates as numbers (matplotlib dates are days since 1970-01-01).
+            On an axis of dates, the dates as ISO text.
+        x, y: drawn coordinates as numbers (matplotlib dates are days since 1970-01-01), NaN where missing.
+            An image has its cells in `y`, row by row, column names in `labels`, row names in `rows`.
+        n: number of points drawn; `x` and `y` hold every n-th of a very long series only.
+        width: of the first bar. rank_correlation: of all points of a scatter.
     """
 
     mark: Literal["line", "bar", "barh", "point", "area", "image", "wedge", "box"]
@@ -33,17 +37,22 @@ class DrawnSeries:
     labels: tuple[str, ...]
     x: tuple[float, ...]
     y: tuple[float, ...]
+    n: int = 0
+    width: float | None = None
+    rank_correlation: float | None = None
+    rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnAxes:
-    """One axes of a figure as drawn."""
+    """One axes of a figure as drawn. `categories`: how many categories the crowded one of its axes names."""
 
     title: str
     xlabel: str
     ylabel: str
     x_is_date: bool
     series: tuple[DrawnSeries, ...]
+    categories: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,7 @@ class EnhancedComponent:
         function: the name of that function.
         repairs: every edit, in order.
         figures: PNG bytes are not kept here; the number of figures that the run drew.
-        drawn: the drawn data of the first figure.
+        drawn: the drawn data of every axes, in the order of the figures.
     """
 
     component: str

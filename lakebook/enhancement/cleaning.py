@@ -1,0 +1,220 @@
+"""What an old component does beside its figure, taken out or refused.
+
+Taken out, and recorded: what it prints, writes, and sets for the whole session; `plt.show()`, which closes
+the figure before its data can be read. Refused, with the reason: what cannot be confined to one function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from lakebook.enhancement.calls import calls
+from lakebook.enhancement.enhanced import Repair
+from lakebook.enhancement.script import Script, dotted, method, statement_of
+
+
+def refusal(script: Script) -> str:
+    """Return why the component cannot be confined to one function, "" if it can."""
+    for node in script.nodes():
+        if isinstance(node, ast.Global):
+            return f"assigns global names ({', '.join(node.names)})"
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
+            return f"imports every name of {node.module}"
+        if isinstance(node, ast.Import | ast.ImportFrom) and (
+            bad := _imported(node) & calls("forbidden_modules")
+        ):
+            return f"uses {min(bad)}, which reaches outside"
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in calls("forbidden")
+        ):
+            return f"calls {node.func.id}()"
+    for statement in script.statements:
+        if any(isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith) for node in _own(statement.node)):
+            return "awaits at the top level"
+        if any(isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) for node in _own(statement.node)):
+            return "returns outside of a function"
+    return ""
+
+
+def still_writes(script: Script) -> str:
+    """Return what the component still writes after cleaning, "" if nothing."""
+    for node in script.nodes():
+        if not isinstance(node, ast.Call):
+            continue
+        if method(node) in calls("writes") and _is_writing(node):
+            return f"writes files inside an expression ({dotted(node.func) or method(node)})"
+        if dotted(node.func) == "open" and _opens_for_writing(node):
+            return "writes a file (open)"
+    return ""
+
+
+def clean(script: Script) -> tuple[Script, list[Repair]]:
+    """Take out what the component prints, shows, writes and sets for the session."""
+    repairs: list[Repair] = []
+    plotly = any("plotly" in name for name in _modules(script))
+    for kind, drop in (
+        ("write_removed", _is_write),
+        ("setting_removed", _is_setting),
+        ("print_removed", _is_print),
+    ):
+        script, made = script.edited(_Dropper(drop).visit, kind)
+        repairs += [_merged(kind, made)] if made else []
+    if plotly:
+        script = _with_shown_figure(script)
+    script = Script(tuple(s for s in script.statements if not _is_look(s.node)))
+    script, made = script.edited(_Shows(plotly).visit, "show_removed")
+    return _without_last_figure(script), repairs
+
+
+def _merged(kind: str, repairs: list[Repair]) -> Repair:
+    before = "\n".join(dict.fromkeys(repair.before for repair in repairs if repair.before))
+    after = "\n".join(dict.fromkeys(repair.after for repair in repairs if repair.after))
+    return Repair(kind, before, after)
+
+
+class _Dropper(ast.NodeTransformer):
+    """Drops statements at every depth; an emptied block gets `pass`."""
+
+    def __init__(self, drop: Callable[[ast.stmt], bool]) -> None:
+        self.drop = drop
+
+    def visit(self, node: ast.AST) -> ast.AST | None:
+        if isinstance(node, ast.stmt) and self.drop(node):
+            return None
+        result: ast.AST = self.generic_visit(node)
+        if isinstance(result, ast.stmt | ast.ExceptHandler) and getattr(result, "body", None) == []:
+            setattr(result, "body", [ast.Pass()])  # noqa: B010 - not every statement has a body
+        return result
+
+
+class _Shows(ast.NodeTransformer):
+    """Turns `plt.show()` into a new figure for what follows, as showing one closes it.
+
+    The empty figure that this leaves behind at the end is dropped, or closed by `drawn_data`.
+    """
+
+    def __init__(self, plotly: bool) -> None:
+        self.plotly = plotly
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        call = node.value
+        if not isinstance(call, ast.Call) or method(call) not in {"show", "close", "draw", "pause"}:
+            return node
+        on = dotted(call.func).rpartition(".")[0]
+        if on in {"plt", "pyplot", "pylab", "matplotlib.pyplot"}:
+            if method(call) != "show":
+                return ast.Pass()
+            return ast.parse("plt.figure()").body[0]
+        return node if self.plotly or method(call) != "show" else ast.Pass()
+
+
+def _with_shown_figure(script: Script) -> Script:
+    """Show the plotly figure that stands alone in the last line: inside a function it would show nothing."""
+    last = script.statements[-1].node if script.statements else None
+    if not isinstance(last, ast.Expr) or not isinstance(last.value, ast.Name | ast.Call):
+        return script
+    if isinstance(last.value, ast.Call) and dotted(last.value.func).split(".")[0] not in {"px", "go", "ff"}:
+        return script
+    shown = ast.parse(f"{ast.unparse(last)}.show()").body[0]
+    return Script((*script.statements[:-1], statement_of(shown)))
+
+
+def _without_last_figure(script: Script) -> Script:
+    """Drop a bare `plt.figure()` before what opens its own figure, and at the end; drop bare `pass`."""
+    kept = [s for s in script.statements if not isinstance(s.node, ast.Pass)]
+    result = []
+    for place, statement in enumerate(kept):
+        if statement.text == "plt.figure()" and _opens_figure(
+            kept[place + 1].node if place + 1 < len(kept) else None
+        ):
+            continue
+        result.append(statement)
+    return Script(tuple(result))
+
+
+def _opens_figure(node: ast.stmt | None) -> bool:
+    if node is None:
+        return True
+    return any(isinstance(call, ast.Call) and method(call) in calls("own_figure") for call in ast.walk(node))
+
+
+def _own(node: ast.AST) -> list[ast.AST]:
+    """Return the nodes of a statement that are not inside a nested function or class."""
+    found: list[ast.AST] = []
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            continue
+        found.append(one)
+        waiting.extend(ast.iter_child_nodes(one))
+    return found
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
+    names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+    return {name.split(".")[0] for name in names}
+
+
+def _modules(script: Script) -> set[str]:
+    return {
+        name
+        for node in script.nodes()
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in _imported(node)
+    }
+
+
+def _is_print(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and dotted(node.value.func) in calls("prints")
+    )
+
+
+def _is_look(node: ast.stmt) -> bool:
+    """Return True for a statement that only shows a value: `df`, `df.shape`, `df.head()`."""
+    if not isinstance(node, ast.Expr):
+        return False
+    value = node.value
+    if isinstance(value, ast.Constant | ast.Name | ast.Attribute | ast.Subscript | ast.Compare):
+        return not any(isinstance(n, ast.Call) for n in ast.walk(value))
+    return (
+        isinstance(value, ast.Call)
+        and method(value) in calls("looks")
+        and isinstance(value.func, ast.Attribute)
+    )
+
+
+def _is_setting(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return dotted(node.value.func) in calls("sets")
+    if isinstance(node, ast.Assign):
+        return any(dotted(target).startswith(("pd.options.", "pandas.options.")) for target in node.targets)
+    return False
+
+
+def _is_write(node: ast.stmt) -> bool:
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and method(call) in calls("writes") and _is_writing(call)
+
+
+def _is_writing(call: ast.Call) -> bool:
+    """Return False for calls that share a name with writing: `list.remove(x)`, `df.to_json()` to a string."""
+    name = method(call)
+    if name in calls("writes_if_module"):
+        return dotted(call.func).split(".")[0] in calls("write_modules")
+    if name in calls("writes_if_arguments"):
+        return bool(call.args or call.keywords)
+    return True
+
+
+def _opens_for_writing(call: ast.Call) -> bool:
+    texts = [
+        a.value for a in (*call.args[1:], *(k.value for k in call.keywords)) if isinstance(a, ast.Constant)
+    ]
+    return any(isinstance(text, str) and any(mode in text for mode in "wax+") for text in texts)
