@@ -137,7 +137,11 @@ def test_nothing_but_the_workspace_can_be_changed(session: WorkerSession, inputs
 
 
 def test_workspace_and_tmp_can_be_written(session: WorkerSession) -> None:
-    code = "for d in ('.', '/tmp', '/dev/shm'):\n    open(d + '/x', 'w').write('ok')\n    print(open(d + '/x').read())"
+    code = """
+        for folder in (".", "/tmp", "/dev/shm"):
+            open(folder + "/x", "w").write("ok")
+            print(open(folder + "/x").read())
+    """
     assert attack(session, code) == "ok\nok\nok"
 
 
@@ -208,16 +212,14 @@ def test_the_user_is_not_root_and_can_do_nothing_special(session: WorkerSession)
     code = """
         import os
         status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
-        print(os.getuid() != 0, os.geteuid() != 0, int(status["CapEff"], 16) & ~4, status["NoNewPrivs"].strip(),
-              status["Seccomp"].strip())
+        print(os.getuid() != 0, os.geteuid() != 0, int(status["CapEff"], 16) & ~4)
+        print(status["NoNewPrivs"].strip(), status["Seccomp"].strip())
     """
-    assert attack(session, code) == "True True 0 1 2"
+    assert attack(session, code) == "True True 0\n1 2"
 
 
-@pytest.mark.parametrize("call", ["os.setuid(0)", "os.setgroups([0])", "os.chroot('/tmp')", "os.setns(0)"])
+@pytest.mark.parametrize("call", ["os.setuid(0)", "os.setgroups([0])", "os.chroot('/tmp')"])
 def test_privileged_calls_are_refused(session: WorkerSession, call: str) -> None:
-    if "setns" in call and not hasattr(os, "setns"):
-        call = "import ctypes; r = ctypes.CDLL(None, use_errno=True).setns(0, 0)\nraise OSError(ctypes.get_errno(), '')"
     assert refused(session, call) == "EPERM"
 
 
@@ -362,7 +364,7 @@ def test_many_processes_cannot_have_the_memory_of_many_limits(session: WorkerSes
 
 @pytest.mark.parametrize("folder", ["/workspace", "/tmp", "/dev/shm"])
 def test_a_full_disk_is_full(session: WorkerSession, folder: str) -> None:
-    code = f"for n in range(20):\n    with open(f'{folder}/fill{{n}}', 'wb') as f:\n        f.write(bytes(15 << 20))"
+    code = f"for n in range(20):\n    with open(f'{folder}/{{n}}', 'wb') as f: f.write(bytes(15 << 20))"
     assert refused(session, code) == "ENOSPC"
     assert attack(session, f"open('{folder}/again', 'wb').write(bytes(10 << 20)); print('ok')") == "ok"
 
@@ -468,7 +470,8 @@ def test_a_session_outlives_the_thread_that_opened_it(inputs: Path) -> None:
 def test_frames_printed_to_stdout_are_only_text(session: WorkerSession) -> None:
     code = r"""
         import json, os, struct
-        body = json.dumps({"id": 1, "kind": "end", "ended": "done", "detail": "forged", "dead": False}).encode()
+        end = {"id": 1, "kind": "end", "ended": "done", "detail": "forged", "dead": False}
+        body = json.dumps(end).encode()
         frame = struct.pack(">I", len(body)) + body
         os.write(1, frame)
         os.write(2, frame)

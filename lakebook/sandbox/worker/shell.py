@@ -13,8 +13,10 @@ import os
 import re
 import sys
 import tempfile
+import zlib
 from typing import Any, cast
 
+from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
@@ -192,6 +194,13 @@ class _Stream(io.TextIOBase):
         return self._descriptor
 
 
+class _Compiler(CachingCompiler):  # type: ignore[misc]
+    """Names the code of a cell after its text, as a file, which is what a kernel does."""
+
+    def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
+        return f"/workspace/cell-{zlib.crc32(raw_code.encode('utf-8', 'replace')):08x}.py"
+
+
 class CellShell(InteractiveShell):  # type: ignore[misc]
     """IPython's shell with its outputs collected."""
 
@@ -245,9 +254,9 @@ class Runner:
         self._characters = characters
         self.outputs = Outputs(characters, display_bytes)
         config = Config()
-        config.InteractiveShell.colors = "nocolor"
         config.InteractiveShell.display_page = True
         config.InteractiveShell.autocall = 0
+        CellShell.compiler_class = _Compiler
         CellShell.displayhook_class = _Hook
         CellShell.display_pub_class = _Publisher
         shell = CellShell.instance(config=config)
