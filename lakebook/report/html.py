@@ -15,7 +15,7 @@ from lakebook.report.prose import render_code
 from lakebook.report.richtext import inner_html
 
 # What a folded cell is called; foreign notebooks have no roles.
-_LABELS = {
+LABELS = {
     "setup": "Code: set-up",
     "methods": "Code: methods",
     "load": "Code: load",
@@ -69,7 +69,7 @@ def _shown(block: Block, language: str) -> dict[str, Any]:
         return {
             "kind": "code",
             "failed": block.failed,
-            "label": _LABELS.get(block.role, "Code") + (", failed" if block.failed else ""),
+            "label": LABELS.get(block.role, "Code") + (", failed" if block.failed else ""),
             "lines": len(block.source.splitlines()),
             "html": _safe(inner_html(render_code(block.source, language))),
             "output": None,
