@@ -124,8 +124,8 @@ def _show(executed: Executed, result: dict[str, Any]) -> None:
     if failing:
         table = Table("claim", "stated", "recomputed", "text", "why", show_edge=False, pad_edge=False)
         for check in failing:
-            cells = (check.claim, check.stated, check.recomputed, check.text, check.reason)
-            table.add_row(*(escape(cell) for cell in cells))
+            row = (check.claim, check.stated, check.recomputed, check.text, check.reason)
+            table.add_row(*(escape(cell) for cell in row))
         out.print(table)
     cells = f"{executed.cells} cells ran without error."
     if not executed.checks:

@@ -37,22 +37,25 @@ def without_claim_links(source: str) -> str:
     return _CLAIM_LINKS.sub("", source)
 
 
-def mark_claims(root: Element, mentions: Sequence[tuple[str, str]]) -> list[str]:
+def mark_claims(root: Element, mentions: Sequence[tuple[str, str]]) -> None:
     """Put a superscript link to its claim after each number or word that a claim carries.
+
+    A claim whose words are not found as they are is linked at the end of the text.
 
     Args:
         root: is changed in place.
         mentions: (claim id, words shown) in the order of the text.
-
-    Returns:
-        ids of claims whose words were not found.
     """
-    missing = []
     places = _text_places(root)
+    paragraphs = [child for child in root.children if isinstance(child, Element)]
     for claim, shown in mentions:
-        if not shown or not _mark(places, claim, shown):
-            missing.append(claim)
-    return missing
+        if not (shown and _mark(places, claim, shown)) and paragraphs:
+            paragraphs[-1].children.append(_claim_link(claim))
+
+
+def _claim_link(claim: str) -> Element:
+    number = claim.lstrip("c0") or claim
+    return Element("sup", {}, [Element("a", {"href": f"#claim-{claim}", "class": "claim"}, [number])])
 
 
 def _text_places(root: Element) -> list[tuple[Element, int]]:
@@ -66,15 +69,13 @@ def _text_places(root: Element) -> list[tuple[Element, int]]:
 
 
 def _mark(places: list[tuple[Element, int]], claim: str, shown: str) -> bool:
-    pattern = re.compile(rf"(?<![\w]){re.escape(shown)}(?!\w|[.,]\d)")
+    pattern = re.compile(rf"(?<![\w]){re.escape(shown)}(?!\w|[.,]\d)", re.IGNORECASE)
     for position, (element, index) in enumerate(places):
         text = element.children[index]
         match = pattern.search(text) if isinstance(text, str) else None
         if match is None or not isinstance(text, str):
             continue
-        number = claim.lstrip("c0") or claim
-        mark = Element("sup", {}, [Element("a", {"href": f"#claim-{claim}", "class": "claim"}, [number])])
-        element.children[index : index + 1] = [text[: match.end()], mark, text[match.end() :]]
+        element.children[index : index + 1] = [text[: match.end()], _claim_link(claim), text[match.end() :]]
         # What stands before this claim cannot hold the next one: texts are walked in reading order.
         shifted = [(e, i + 2) if e is element and i > index else (e, i) for e, i in places[position + 1 :]]
         places[:] = [(element, index + 2), *shifted]

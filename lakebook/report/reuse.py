@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
+from lakebook.enhancement.drawn import drawn_name
 from lakebook.enhancement.enhanced import Repair
 from lakebook.report.cells import claims_metadata, code_cell, markdown_cell, provenance
 from lakebook.report.document import NotebookDocument, ReusedComponent
@@ -51,11 +52,6 @@ def repairs_markdown(repairs: tuple[Repair, ...]) -> str:
             short = text if len(text) <= _LONGEST_REPAIR else text[:_LONGEST_REPAIR] + " …"
             lines += [f"{mark} {line}" for line in short.splitlines()]
     return fenced("\n".join(lines), "diff") if lines else ""
-
-
-def drawn_name(function: str) -> str:
-    """Return the name to which the drawn data of a component is bound: component_x -> drawn_x."""
-    return "drawn_" + function.removeprefix("component_")
 
 
 def component_source(item: ReusedComponent, methods: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any, cast
 from nbformat import NotebookNode
 
 from lakebook.analyst.claim import Claim
+from lakebook.analyst.render import ClaimFails, render_claim
 from lakebook.report.markup import escape_inline
 from lakebook.sandbox.base import Evaluation, Json
 
@@ -75,31 +76,10 @@ def published_claims(notebook: NotebookNode) -> tuple[PublishedClaim, ...]:
                     text=str(entry.get("text", "")),
                     cell=cell.get("id", ""),
                     section=str(own.get("section", "")),
-                    shown_in_cell=escape_inline(claim.shown) in cell.source,
+                    shown_in_cell=escape_inline(claim.shown).casefold() in cell.source.casefold(),
                 )
             )
     return tuple(found)
-
-
-def print_value(value: Json, spec: str = "") -> str:
-    """Return the value as a reader sees it.
-
-    Raises:
-        ValueError: if the format does not fit the value.
-    """
-    if value is None:
-        return "none"
-    if isinstance(value, list):
-        return ", ".join(print_value(item, spec) for item in value)
-    if not spec or isinstance(value, str | dict):
-        return str(value)
-    if spec.endswith("d") and isinstance(value, float):
-        if not value.is_integer():
-            raise ValueError(f"{value!r} is not a whole number")
-        value = int(value)
-    text = format(value, spec)
-    # "-0.0" is zero with a sign that says nothing.
-    return text.replace("-", "", 1) if text.startswith("-") and not text.strip("-0.,%") else text
 
 
 def compare(claim: Claim, evaluation: Evaluation, text: str = "") -> ClaimCheck:
@@ -125,12 +105,16 @@ def _compare_predicate(claim: Claim, value: Json) -> tuple[str, str]:
 
 def _compare_value(claim: Claim, value: Json) -> tuple[str, str]:
     try:
-        now, then = print_value(value, claim.format), print_value(claim.value, claim.format)
-    except (ValueError, TypeError) as error:
-        return repr(value), f"the value cannot be printed as {claim.format!r}: {error}"
+        now = render_claim(value, claim.format)
+    except ClaimFails as fault:
+        return "" if value is None else repr(value), f"the value cannot be shown: {fault.message}"
+    try:
+        then = render_claim(claim.value, claim.format)
+    except ClaimFails as fault:
+        return now, f"the stated value cannot be shown: {fault.message}"
     if now != then and not _nearly_equal(value, claim.value):
         return now, f"{then} was stated, {now} was recomputed"
-    if claim.format and _is_number(claim.value) and not _holds_number(claim.shown, then):
+    if claim.format and not _holds_number(claim.shown, then):
         return now, f"the text shows {claim.shown}, the checked value is {then}"
     return claim.shown, ""
 
