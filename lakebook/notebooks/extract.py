@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from lakebook.notebooks.clean import parse
@@ -21,7 +22,7 @@ from lakebook.notebooks.merge import merged_groups
 from lakebook.notebooks.paths import literal_reads
 from lakebook.notebooks.read import read_corpus
 from lakebook.notebooks.schema import Schema, infer_schema
-from lakebook.notebooks.slicer import Kept, Program, Statement, analyze
+from lakebook.notebooks.slicing.slicer import Kept, Program, Statement, analyze
 from lakebook.progress import Progress, silent
 from lakebook.sources.card import Manifest
 
@@ -190,7 +191,7 @@ def _confidence(statements: Sequence[Statement], disorder: str, unsure: str) -> 
 
 def _disorder(cells: Sequence[NotebookCell]) -> str:
     counts = [cell.execution_count for cell in cells if cell.execution_count is not None]
-    ascending = all(before < after for before, after in zip(counts, counts[1:], strict=False))
+    ascending = all(before < after for before, after in pairwise(counts))
     return "" if ascending else "the cells were last run in another order than they stand in"
 
 

@@ -26,7 +26,7 @@ def literal_reads(code: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _in_order(tree: ast.AST) -> list[ast.AST]:
+def _in_order(tree: ast.AST) -> list[ast.Assign | ast.Call]:
     nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.Call))]
     return sorted(nodes, key=lambda node: (node.lineno, isinstance(node, ast.Call), node.col_offset))
 

@@ -49,7 +49,7 @@ def read_corpus(root: Path, manifest: Manifest, progress: Progress) -> tuple[Not
     Returns:
         One notebook for each .ipynb file and each .py file with cell markers, in order of path.
     """
-    paths = [root / entry.path for entry in manifest.files if _may_be_notebook(root / entry.path)]
+    paths = [root / entry.path for entry in manifest.files if is_notebook(root / entry.path)]
     notebooks: list[Notebook] = []
     for done, path in enumerate(paths):
         progress("reading notebooks", done, len(paths), path.name)
@@ -77,7 +77,13 @@ def read_notebook(path: Path, root: Path) -> Notebook:
     return _finish(name, digest, cells, language)
 
 
-def _may_be_notebook(path: Path) -> bool:
+def find_notebooks(folder: Path) -> list[Path]:
+    """Return the notebooks below a folder, sorted by path."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and is_notebook(path))
+
+
+def is_notebook(path: Path) -> bool:
+    """Return True for an .ipynb file, and for a .py file with Jupyter's cell markers."""
     if ".ipynb_checkpoints" in path.parts:
         return False
     suffix = path.suffix.lower()
@@ -102,7 +108,7 @@ def _load_json(data: bytes) -> dict[str, Any]:
 
 
 def _load_lenient(data: bytes, error: orjson.JSONDecodeError) -> Any:
-    """Read what the strict parser refuses and the standard one takes: NaN, lone surrogates, a byte order mark."""
+    """Read what the strict parser refuses and the standard one takes: NaN, lone surrogates, a BOM."""
     try:
         return json.loads(data.decode("utf-8-sig", "replace"))
     except ValueError:

@@ -7,6 +7,7 @@ slicer. What a name does depends on the kind of its receiver where the kind is k
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -29,9 +30,6 @@ class Names:
         return name in self.exact or (
             bool(self.prefixes) and isinstance(name, str) and name.startswith(self.prefixes)
         )
-
-    def __iter__(self) -> Iterable[str]:  # type: ignore[override]
-        return iter(sorted(self.exact))
 
 
 @cache
@@ -69,7 +67,5 @@ def chart_types() -> dict[str, str]:
 @lru_cache(maxsize=4096)
 def is_known_module(name: str) -> bool:
     """Return True for a module of the standard library or a library that notebooks commonly import."""
-    import sys
-
     top = name.partition(".")[0]
     return top in sys.stdlib_module_names or top in names("modules", "known").exact or top == "__future__"

@@ -8,10 +8,10 @@ from typing import Any
 
 from lakebook.notebooks import taxonomy
 from lakebook.notebooks.clean import parse
-from lakebook.notebooks.effects import RANDOM, STAR, STYLE
-from lakebook.notebooks.expressions import is_accessor
-from lakebook.notebooks.functions import Functions
-from lakebook.notebooks.memory import NOTHING, Objects, own
+from lakebook.notebooks.slicing.effects import RANDOM, STAR, STYLE
+from lakebook.notebooks.slicing.expressions import is_accessor
+from lakebook.notebooks.slicing.functions import Functions
+from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
 _LONG_LOOP = 40
@@ -159,7 +159,7 @@ class Statements(Functions):
     def _store_style(self, index: ast.expr) -> None:
         self.value(index)
         if isinstance(index, ast.Constant):
-            bit = self.memory.resource(f"{STYLE} {index.value}")
+            bit = self.memory.resource(f"{STYLE} {index.value!r}")
             self.kill |= bit if self.depth == 0 else 0
             self.weak |= bit
         else:
@@ -249,12 +249,12 @@ class Statements(Functions):
 
     def _while(self, node: ast.While) -> None:
         self.value(node.test)
-        self.under_condition(lambda: (self.run(node.body), self.run(node.body), self.run(node.orelse)))
+        self.under_condition(lambda: self.run([*node.body, *node.body, *node.orelse]))
         self.value(node.test)
 
     def _if(self, node: ast.If) -> None:
         self.value(node.test)
-        self.under_condition(lambda: (self.run(node.body), self.run(node.orelse)))
+        self.under_condition(lambda: self.run([*node.body, *node.orelse]))
 
     def _try(self, node: ast.Try | ast.TryStar) -> None:
         def attempt() -> None:

@@ -6,7 +6,7 @@ two names of one table are aliases and a change through either is seen through b
 * *slots*: what is stored under a literal key, `df["price"]` or `self.total`; a slot is an object itself;
 * *contents*: objects kept under no known key (elements of a list);
 * *viewed* objects: memory that is shared without being the same thing (a slice, a reshaped array);
-* a *source*: the object is a copy, and wanting its column `c` means wanting column `c` of the source, no more.
+* a *source*: the object is a copy; wanting its column `c` means wanting column `c` of the source, no more.
 
 Sets of bits are plain integers, which makes one backward scan over a notebook a matter of microseconds.
 Nothing here knows Python's syntax; `effects` and what builds on it fill the memory.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from lakebook.notebooks.memory import NOTHING, Memory, Objects, Transfer, own
+from lakebook.notebooks.slicing.memory import NOTHING, Memory, Objects, Transfer, own
 
 _BUILTINS = frozenset(dir(builtins)) | {
     "display",

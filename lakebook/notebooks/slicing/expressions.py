@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lakebook.notebooks.effects import Effects, Routine, Scope
-from lakebook.notebooks.memory import NOTHING, Objects, own
+from lakebook.notebooks.slicing.effects import Effects, Routine, Scope
+from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
 _ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "ix"})

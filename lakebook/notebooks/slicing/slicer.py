@@ -18,9 +18,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lakebook.notebooks.clean import parse
-from lakebook.notebooks.effects import FIGURE
-from lakebook.notebooks.memory import Transfer
-from lakebook.notebooks.statements import Statements
+from lakebook.notebooks.slicing.effects import FIGURE
+from lakebook.notebooks.slicing.memory import Transfer
+from lakebook.notebooks.slicing.statements import Statements
 
 
 @dataclass(slots=True)

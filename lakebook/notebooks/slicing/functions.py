@@ -11,9 +11,10 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from lakebook.notebooks.calls import Arguments, Calls
-from lakebook.notebooks.effects import Routine, Scope
-from lakebook.notebooks.memory import NOTHING, Objects
+from lakebook.notebooks.slicing.arguments import Arguments
+from lakebook.notebooks.slicing.calls import Calls
+from lakebook.notebooks.slicing.effects import Routine, Scope
+from lakebook.notebooks.slicing.memory import NOTHING, Objects
 
 _STEP_LIMIT = 4_000
 _NESTING_LIMIT = 8

@@ -1,0 +1,146 @@
+"""Calls of methods by the kind of their receiver; what each name does is in `taxonomy.toml`."""
+
+from __future__ import annotations
+
+import ast
+
+from lakebook.notebooks import taxonomy
+from lakebook.notebooks.slicing.arguments import Arguments
+from lakebook.notebooks.slicing.library import LibraryCalls
+from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
+from lakebook.notebooks.taxonomy import names
+
+_FRAMES = ("frame", "empty frame", "column")
+
+
+class MethodCalls(LibraryCalls):
+    """Calls methods."""
+
+    def method_call(self, node: ast.Call, name: str, receiver: Objects) -> Objects:
+        """Call a method of an object that no class of the notebook defines."""
+        memory = self.memory
+        kind = memory.kind(receiver)
+        if self._is_plot(node, name, kind):
+            return self._plot_method(node, receiver, kind)
+        if kind == "artist":
+            return self._artist_method(node, name, receiver)
+        if kind in _FRAMES or (not kind and _changes_in_place(node)):
+            return self._frame_method(node, name, receiver, kind)
+        self.consume(receiver)
+        arguments = self.arguments(node)
+        self.common_keywords(node, arguments)
+        self.call_back(arguments, receiver)
+        self._method_resources(node, name, arguments)
+        if name in taxonomy.mutators(kind):
+            self.change(receiver)
+            if name in names("methods", "keeps_arguments").exact:
+                self.put_into(receiver, arguments.everything())
+            fluent = name in names("methods", "fluent").exact or kind in ("", "dict", "list", "deque")
+            return (receiver | memory.elements(receiver)) if fluent else NOTHING
+        if not receiver or name in names("methods", "pure").exact - names("methods", "view").exact:
+            return memory.view(receiver) if name in names("methods", "lazy").exact else NOTHING
+        if id(node) in self.thrown_away or name.startswith(("set_", "add_")):
+            self.change(receiver)
+            self.put_into(receiver, arguments.everything())
+        held = memory.elements(receiver)
+        return held | memory.view(receiver)
+
+    def _method_resources(self, node: ast.Call, name: str, arguments: Arguments) -> None:
+        if name in names("methods", "writes_file").exact:
+            self.write_file(node)
+        if name in names("methods", "needs_arguments_changed").exact:
+            self.change(arguments.everything())
+        if (
+            name in names("functions", "random_unless_state").exact
+            and "random_state" not in arguments.keywords
+        ):
+            self.randomize()
+
+    def _is_plot(self, node: ast.Call, name: str, kind: str) -> bool:
+        if kind in ("list", "dict", "set", "text", "stream", "instance", "artist"):
+            return False
+        below_plot = (
+            isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Attribute)
+            and node.func.value.attr == "plot"
+        )
+        return below_plot or name in ("plot", "hist", "boxplot", "iplot", "hvplot", "plot_bokeh")
+
+    def _plot_method(self, node: ast.Call, receiver: Objects, kind: str) -> Objects:
+        arguments = self.plot_arguments(node, receiver)
+        axes = arguments.keywords.get("ax", NOTHING)
+        if axes:
+            self.draw(axes, on_current=False)
+            return axes
+        self.draw(NOTHING if kind in _FRAMES else receiver)
+        return self.current_figure()
+
+    def _artist_method(self, node: ast.Call, name: str, receiver: Objects) -> Objects:
+        arguments = self.arguments(node)
+        if name in names("methods", "writes_file").exact:
+            self.write_file(node)
+        self.call_back(arguments, receiver)
+        if name in names("methods", "artist_reads").exact:
+            self.consume(receiver)
+            return receiver
+        self.draw(receiver, on_current=False)
+        self.put_into(receiver, self.artists(arguments))
+        return receiver
+
+    def _frame_method(self, node: ast.Call, name: str, receiver: Objects, kind: str) -> Objects:
+        memory = self.memory
+        keys = self.column_arguments(node)
+        named = frozenset().union(*(memory.select(receiver, key) for key in keys)) if keys else NOTHING
+        self.uses |= own(named) | own(receiver)
+        columnwise = name in names("methods", "columnwise").exact and (
+            name not in names("methods", "row_by_row").exact or bool(keys)
+        )
+        lazy = name in names("methods", "lazy").exact
+        changes = _changes_in_place(node) or name in taxonomy.mutators(kind or "frame")
+        if changes or not (columnwise or lazy or self._reads_only(node, name, keys)):
+            self.consume(receiver)
+        arguments = self.arguments(node)
+        self.common_keywords(node, arguments)
+        self.call_back(arguments, receiver)
+        self._method_resources(node, name, arguments)
+        if changes:
+            if name == "drop" and keys and len(node.args) + len(node.keywords) <= 3:
+                self.weak |= own(named)
+            else:
+                self.change(receiver)
+            return self.fresh() if name == "pop" else NOTHING
+        if lazy:
+            return receiver
+        if kind == "frame" and columnwise:
+            return memory.copy(receiver, self.transfers, renamed=_renames(node) if name == "rename" else None)
+        if name in names("methods", "view").exact and name not in ("get",):
+            return memory.view(receiver)
+        if id(node) in self.thrown_away and name not in names("methods", "pure").exact:
+            self.change(receiver)
+        return self.fresh("frame" if kind in ("frame", "empty frame") else "column")
+
+    def _reads_only(self, node: ast.Call, name: str, keys: tuple[str, ...]) -> bool:
+        """Return True if a method reads no other columns than those it names."""
+        if name in ("pivot_table", "pivot"):
+            return {"index", "values"} <= {keyword.arg for keyword in node.keywords} and bool(keys)
+        return False
+
+
+def _changes_in_place(node: ast.Call) -> bool:
+    return any(
+        keyword.arg == "inplace" and not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
+        for keyword in node.keywords
+    )
+
+
+def _renames(node: ast.Call) -> dict[str, str] | None:
+    """Return new name -> old name for a literal `rename(columns={...})`."""
+    for keyword in node.keywords:
+        if keyword.arg == "columns" and isinstance(keyword.value, ast.Dict):
+            pairs = zip(keyword.value.keys, keyword.value.values, strict=True)
+            return {
+                str(new.value): str(old.value)
+                for old, new in pairs
+                if isinstance(old, ast.Constant) and isinstance(new, ast.Constant)
+            }
+    return None
