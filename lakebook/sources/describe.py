@@ -56,7 +56,9 @@ def describe(reading: Reading) -> Described:
     typings = {item.column.name: item.typing for item in typed}
     statements, plain_done = raw.opening(typings)
     pending = [(name, "" if plain_done and typing.plain else typing.template) for name, typing in typings.items()]
-    duplicates = count_duplicate_rows(table)
+    # a column without repetition settles it
+    is_keyed = any(column.distinct == raw.rows for column in columns)
+    duplicates = 0 if is_keyed else count_duplicate_rows(table)
     warnings = reading.warnings
     if duplicates:
         warnings = (*warnings, f"{duplicates:,} rows repeat another row in every column")
@@ -101,17 +103,19 @@ class _Typed:
 
 def _type_columns(raw: RawTable) -> list[_Typed]:
     """Type all columns; ambiguous dates are read again once the other columns have shown their order."""
-    encoded = [encode(column.values, empty_is_null=raw.is_text) for column in raw.columns]
-    typings = [_typing(raw, column, values) for column, values in zip(raw.columns, encoded, strict=True)]
-    hint = _order(typings)
-    if hint:
-        for index, typing in enumerate(typings):
-            if typing.day_order == "unclear":
-                typings[index] = _typing(raw, raw.columns[index], encoded[index], hint)
-    return [
-        _finish(column, values, typing)
-        for column, values, typing in zip(raw.columns, encoded, typings, strict=True)
-    ]
+    typed: list[_Typed] = []
+    unclear: list[tuple[int, Encoded]] = []
+    for index, column in enumerate(raw.columns):
+        encoded = encode(column.values, empty_is_null=raw.is_text)
+        typing = _typing(raw, column, encoded)
+        if typing.day_order == "unclear":
+            unclear.append((index, encoded))
+        typed.append(_finish(column, encoded, typing))
+    hint = _order(item.typing for item in typed)
+    for index, encoded in unclear if hint else ():
+        column = raw.columns[index]
+        typed[index] = _finish(column, encoded, _typing(raw, column, encoded, hint))
+    return typed
 
 
 def _order(typings: Iterable[Typing]) -> Order:

@@ -52,11 +52,10 @@ class Encoded:
 
 def encode(column: pa.ChunkedArray | pa.Array, *, empty_is_null: bool = False) -> Encoded:
     """Encode a column; NaN, and the empty text if so wished, count as no value."""
-    encoded = column.dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.unify_dictionaries().combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):  # no chunks at all
-        encoded = pa.array([], column.type).dictionary_encode()
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(whole, pa.ChunkedArray):  # text beyond 2 GB stays in chunks
+        whole = pa.array([], column.type) if whole.num_chunks == 0 else pa.concat_arrays(whole.cast(pa.large_string()).chunks)
+    encoded = whole.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     values = encoded.dictionary
     void = np.zeros(len(values), dtype=bool)
@@ -157,12 +156,12 @@ def _most_frequent(
 ) -> tuple[ValueCount, ...]:
     if len(values) == 0:
         return ()
-    rank = pc.rank(values, tiebreaker="first").to_numpy() if type != "boolean" else np.arange(len(values))
-    chosen = np.lexsort((rank, -counts))[:limit]
-    shown = texts(values.take(pa.array(chosen)), type)
-    return tuple(
-        ValueCount(text[:_LONGEST_VALUE], int(rows)) for text, rows in zip(shown, counts[chosen], strict=True)
-    )
+    sortable = values.cast(pa.int8()) if type == "boolean" else values
+    ranked = pa.table({"rows": counts, "value": sortable})
+    chosen = pc.select_k_unstable(ranked, limit, sort_keys=[("rows", "descending"), ("value", "ascending")])
+    shown = texts(values.take(chosen), type)
+    rows = counts[chosen.to_numpy()]
+    return tuple(ValueCount(text[:_LONGEST_VALUE], int(n)) for text, n in zip(shown, rows, strict=True))
 
 
 def _is_sequential(column: Encoded) -> bool:

@@ -118,11 +118,17 @@ def _text_role(column: Evidence) -> Role:
         return "list"
     if column.distinct == filled > 1:
         has_blank = any(" " in value.strip() for value in column.values[:200])
-        coded = any(any(char.isdigit() for char in value) for value in column.values[:200])
-        return "identifier" if not has_blank and (coded or "code" in named) else "text"
+        return "identifier" if not has_blank and ("code" in named or _are_codes(column.values)) else "text"
     if _is_prose(column.values):
         return "text"
     return "category" if column.distinct <= max(20, 0.6 * filled) else "text"
+
+
+def _are_codes(values: Sequence[str]) -> bool:
+    """Codes have digits in them, or are short and all capitals."""
+    sample = values[:200]
+    has_digits = any(any(char.isdigit() for char in value) for value in sample)
+    return has_digits or all(value.isupper() and len(value) <= 8 for value in sample)
 
 
 def _is_prose(values: Sequence[str]) -> bool:

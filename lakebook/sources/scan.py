@@ -69,7 +69,7 @@ def _walk(base: Path, problems: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _is_hidden(name: str) -> bool:
-    return name.startswith((".", "~$"))
+    return name.startswith((".", "~$")) or name in ("__pycache__", "__MACOSX")
 
 
 def _check_link(base: Path, path: Path, problems: list[tuple[str, str]]) -> bool:

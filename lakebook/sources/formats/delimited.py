@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from lakebook.errors import SourceError
 from lakebook.sources.dialect import Dialect, find_dialect, find_encoding, sample_lines
 from lakebook.sources.load_code import call, data_file, literal, literals
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import (
+    KEPT_REJECTS,
     RawColumn,
     RawTable,
     Reading,
@@ -29,7 +31,7 @@ from lakebook.sources.reading import (
     unique_names,
 )
 
-_CHUNK = 50_000
+_CHUNK = 20_000
 _SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".psv", ".txt", ".dat", ".data", ".asc", ""})
 _LONG_FIELD = 131_072
 
@@ -84,6 +86,15 @@ class Delimited:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Odd:
+    """A record with too few or too many fields: its lines and the reason."""
+
+    line: int
+    last: int
+    reason: str
+
+
 @dataclass(slots=True)
 class _Rows:
     """All records of a file, sorted into loaded, rejected and skipped."""
@@ -99,6 +110,35 @@ class _Rows:
     blank_text: int = 0
     multiline_banner: bool = False
     longest: int = 0
+    odd: list[_Odd] = field(default_factory=list)
+
+    def add(self, records: list[list[str]]) -> None:
+        """Keep loaded rows."""
+        columns = [pa.array(column, pa.string()) for column in zip(*records, strict=True)]
+        widest = (pc.max(pc.utf8_length(column)).as_py() or 0 for column in columns)
+        self.longest = max(self.longest, *widest)
+        self.chunks.append(pa.RecordBatch.from_arrays(columns, [str(index) for index in range(self.width)]))
+
+    def above(self, is_banner: bool, start: int, end: int) -> None:
+        """Set aside what stands above the header; pandas counts its lines, so it must not span several."""
+        if is_banner:
+            self.banner.append((start, ""))
+            self.multiline_banner = self.multiline_banner or end > start
+
+    def sort_out(self, record: list[str], start: int, end: int) -> None:
+        """Set aside a record that does not fit: blank, or rejected with its reason."""
+        if not record:
+            self.empty_lines += 1
+        elif not any(cell.strip() for cell in record):
+            is_hollow = len(record) == self.width
+            self.hollow += is_hollow
+            self.empty_lines += not is_hollow
+            self.blank_text += not is_hollow
+        else:
+            reason = f"{len(record)} fields where the header has {self.width}"
+            if end > start:
+                reason += f"; a quotation mark that opens here runs on over {end - start + 1:,} lines"
+            self.odd.append(_Odd(start, end, reason))
 
     @property
     def skipped_rows(self) -> int:
@@ -124,84 +164,58 @@ class _Rows:
         return list(table.columns)
 
 
-class _Lines:
-    """The lines of a stream, remembering those of the record in hand."""
-
-    def __init__(self, stream: io.TextIOWrapper) -> None:
-        self._stream = stream
-        self.held: list[str] = []
-
-    def __iter__(self) -> _Lines:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._stream)
-        self.held.append(line)
-        return line
-
-
 def _read(file: Peek, encoding: str, dialect: Dialect) -> _Rows:
     rows = _Rows(dialect.width)
-    first = dialect.header if dialect.header >= 0 else None
+    first = max(dialect.header, 0)
     starts: list[int] = []
     pending: list[list[str]] = []
-    with io.TextIOWrapper(file.open(), encoding=encoding, newline="", errors="replace") as stream:
-        lines = _Lines(stream)
-        reader = csv.reader(lines, delimiter=dialect.delimiter)
-        end = 0
+    end = 0
+    with _opened(file, encoding) as stream:
+        reader = csv.reader(stream, delimiter=dialect.delimiter)
         try:
             for number, record in enumerate(reader):
                 start, end = end + 1, reader.line_num
-                if first is not None and number <= first:
-                    if number < first:
-                        _set_aside(rows, start, end, lines.held)
+                if number <= first and dialect.header >= 0:
+                    rows.above(number < first, start, end)
                 elif len(record) == dialect.width and any(record):
                     pending.append(record)
                     starts.append(start)
                     if len(pending) >= _CHUNK:
-                        rows.chunks.append(_batch(pending))
+                        rows.add(pending)
                         pending.clear()
                 else:
-                    _sort_out(rows, start, end, record, lines.held)
-                if end - start > 0 or len(lines.held[0]) > 4096:
-                    rows.longest = max(rows.longest, max(map(len, record), default=0))
-                lines.held.clear()
+                    rows.sort_out(record, start, end)
         except (OSError, EOFError) as error:
             raise SourceError(f"the content breaks off after line {end:,} ({error}).") from error
     if pending:
-        rows.chunks.append(_batch(pending))
+        rows.add(pending)
     rows.lines = np.array(starts, dtype=np.int64)
+    _fetch_texts(rows, file, encoding)
     _find_footer(rows, starts[-1] if starts else 0)
     return rows
 
 
-def _batch(records: list[list[str]]) -> pa.RecordBatch:
-    columns = [pa.array(column, pa.string()) for column in zip(*records, strict=True)]
-    return pa.RecordBatch.from_arrays(columns, names=[str(index) for index in range(len(columns))])
+def _opened(file: Peek, encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(file.open(), encoding=encoding, newline="", errors="replace")
 
 
-def _set_aside(rows: _Rows, start: int, end: int, held: list[str]) -> None:
-    """Keep a line above the header; pandas counts its lines, so it must not span several."""
-    rows.banner.append((start, "".join(held)))
-    rows.multiline_banner = rows.multiline_banner or end > start
-
-
-def _sort_out(rows: _Rows, start: int, end: int, record: list[str], held: list[str]) -> None:
-    text = "".join(held)
-    if not record:
-        rows.empty_lines += 1
-    elif not any(cell.strip() for cell in record):
-        if len(record) == rows.width:
-            rows.hollow += 1
-        else:
-            rows.empty_lines += 1
-            rows.blank_text += 1
-    else:
-        span = end - start + 1
-        reason = f"{len(record)} fields where the header has {rows.width}"
-        if span > 1:
-            reason += f"; a quotation mark that opens here runs on over {span:,} lines"
-        rows.rejects.add(start, reason, text.rstrip("\r\n"), rows=1)
+def _fetch_texts(rows: _Rows, file: Peek, encoding: str) -> None:
+    """Read the lines of the rows that were set aside: they are few, so the first pass need not keep lines."""
+    spans = [(line, line) for line, _ in rows.banner] + [(row.line, row.last) for row in rows.odd[:KEPT_REJECTS]]
+    if not spans:
+        return
+    wanted = {number for start, end in spans for number in range(start, min(end, start + 100) + 1)}
+    texts: dict[int, str] = {}
+    with _opened(file, encoding) as stream:
+        for number, line in enumerate(stream, start=1):
+            if number in wanted:
+                texts[number] = line
+            if len(texts) == len(wanted):
+                break
+    rows.banner = [(line, texts[line]) for line, _ in rows.banner]
+    for row in rows.odd:
+        text = "".join(texts.get(number, "") for number in range(row.line, row.last + 1))
+        rows.rejects.add(row.line, row.reason, text.rstrip("\r\n"))
 
 
 def _find_footer(rows: _Rows, last: int) -> None:
