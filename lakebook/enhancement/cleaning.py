@@ -66,6 +66,7 @@ def clean(script: Script) -> tuple[Script, list[Repair]]:
         script = _with_shown_figure(script)
     script = Script(tuple(s for s in script.statements if not _is_look(s.node)))
     script, made = script.edited(_Shows(plotly).visit, "show_removed")
+    repairs += [_merged("show_removed", made)] if made else []
     return _without_last_figure(script), repairs
 
 

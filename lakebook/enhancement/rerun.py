@@ -19,6 +19,7 @@ from lakebook.enhancement.adapt import Adapted, adapt
 from lakebook.enhancement.drawn import axes_from, drawn_name, source
 from lakebook.enhancement.enhanced import DrawnAxes, EnhancedComponent, Repair
 from lakebook.enhancement.readable import unreadable
+from lakebook.enhancement.repairs.plot_rules import palette_rule
 from lakebook.enhancement.repairs.registry import answering
 from lakebook.enhancement.repairs.rule import Fault
 from lakebook.errors import SandboxError
@@ -66,6 +67,7 @@ class _Run:
     axes: tuple[DrawnAxes, ...] = ()
     pictures: tuple[bytes, ...] = ()
     plotly: int = 0
+    warnings: str = ""
 
 
 def enhance(
@@ -145,12 +147,25 @@ def _run_and_mend(adapted: Adapted, table: Table, session: Session, seconds: flo
     applied: set[str] = set()
     while True:
         run = _run(adapted, session, seconds)
-        if run.fault is None or len(applied) >= MOST_REPAIRS:
+        if run.fault is None:
+            return _without_warning(adapted, run, session, seconds)
+        if len(applied) >= MOST_REPAIRS:
             return adapted, run
         mended = _mend(adapted, run.fault, table, applied)
         if mended is None:
             return adapted, run
         adapted = mended
+
+
+def _without_warning(adapted: Adapted, run: _Run, session: Session, seconds: float) -> tuple[Adapted, _Run]:
+    """Mend what only warns, if the component still runs after it."""
+    rule = palette_rule(run.warnings)
+    if rule is None:
+        return adapted, run
+    script, repairs = rule.apply(adapted.script)
+    mended = adapted.repaired(script, repairs)
+    again = _run(mended, session, seconds) if repairs else run
+    return (adapted, run) if again.fault or not repairs else (mended, again)
 
 
 def _run(adapted: Adapted, session: Session, seconds: float) -> _Run:
@@ -163,7 +178,9 @@ def _run(adapted: Adapted, session: Session, seconds: float) -> _Run:
     axes = axes_from(values[0].value) if values and not values[0].error else ()
     bundles = [output.get("data", {}) for output in last.outputs]
     pictures = tuple(png for bundle in bundles if (png := _png(bundle)))
-    return _Run(None, axes, pictures, sum(_PLOTLY in bundle for bundle in bundles))
+    streams = (output for output in last.outputs if output.get("name") == "stderr")
+    warnings = "".join(str(output.get("text", "")) for output in streams)
+    return _Run(None, axes, pictures, sum(_PLOTLY in bundle for bundle in bundles), warnings)
 
 
 def _fault(result: CellResult, seconds: float) -> Fault:
@@ -193,15 +210,6 @@ def _png(bundle: object) -> bytes:
 
 def _mend(adapted: Adapted, fault: Fault, table: Table, applied: set[str]) -> Adapted | None:
     """Apply the first fix that answers the fault and was not tried yet; None if there is none."""
-    for kind, fix in (
-        ("map_column", _map_column),
-        ("dates_as_text", _dates_as_text),
-        ("missing_import", _import),
-    ):
-        mended = fix(adapted, fault, table)
-        if mended is not None and (key := f"{kind} {fault}") not in applied:
-            applied.add(key)
-            return mended
     for rule in answering(fault):
         if rule.kind in applied:
             continue
@@ -209,14 +217,22 @@ def _mend(adapted: Adapted, fault: Fault, table: Table, applied: set[str]) -> Ad
         if repairs:
             applied.add(rule.kind)
             return adapted.repaired(script, repairs)
+    for fix in (_dates_as_text, _import, _map_column):
+        mended = fix(adapted, fault, table)
+        if mended is not None and (key := f"{fix.__name__} {fault}") not in applied:
+            applied.add(key)
+            return mended
     return None
 
 
 def _map_column(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Map a column that the code names only at run time, if the table has an unused counterpart."""
-    if fault.name not in {"KeyError", "AttributeError"}:
+    if fault.name == "KeyError":
+        names = re.findall(r"'([^']+)'", fault.message)
+    elif fault.name == "AttributeError":
+        names = re.findall(r"'DataFrame' object has no attribute '(\w+)'", fault.message)
+    else:
         return None
-    names = re.findall(r"'([^']+)'", fault.message)
     known = {column.name for column in table.columns}
     taken = set(adapted.renames.values()) | (known - set(adapted.renames))
     wanted = [OldColumn(name) for name in dict.fromkeys(names) if name not in taken]

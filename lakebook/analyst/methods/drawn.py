@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection, PolyCollection, QuadMesh
+from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch, Rectangle, Wedge
@@ -129,26 +130,43 @@ def drawn_xy(line: Line2D) -> np.ndarray:
     return np.column_stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)])
 
 
+def drawn_legend(axes: Axes) -> dict[str, str]:
+    """Return color -> text of the legend, for lines that carry no label of their own."""
+    legend = axes.get_legend()
+    if legend is None:
+        return {}
+    handles = [
+        (handle, text.get_text()) for handle, text in zip(legend.legend_handles, legend.texts, strict=False)
+    ]
+    colors = [to_hex(handle.get_color()) for handle, _ in handles if isinstance(handle, Line2D)]
+    if len(colors) != len(handles) or len(set(colors)) != len(colors):
+        return {}
+    return {color: text for color, (_, text) in zip(colors, handles, strict=True)}
+
+
 def drawn_lines(axes: Axes, short_too: bool) -> list[Drawn]:
-    """Return the lines in data coordinates; beside bars and boxes, short ones are their error bars."""
+    """Return the lines in data coordinates; beside longer ones, bars and boxes, short ones are error bars."""
     result = []
-    is_date = drawn_is_date(axes)
-    categories = drawn_categories(axes.xaxis)
-    for line in axes.lines:
+    is_date, categories, legend = drawn_is_date(axes), drawn_categories(axes.xaxis), drawn_legend(axes)
+    lines = [line for line in axes.lines if line.get_visible() and line.get_transform() == axes.transData]
+    longest = max((len(drawn_xy(line)) for line in lines), default=0)
+    least = 0 if short_too and longest <= 3 else 3
+    for line in lines:
         points = drawn_xy(line)
-        x, y = points[:, 0].tolist(), points[:, 1].tolist()
-        shown = line.get_visible() and len(y) > (0 if short_too else 3)
-        if not shown or line.get_transform() != axes.transData:
+        if len(points) <= least:
             continue
+        x, y = points[:, 0].tolist(), points[:, 1].tolist()
         mark = "point" if line.get_linestyle() in {"None", " ", ""} else "line"
         labels = []
         if is_date:
             x = drawn_days(axes, x)
             labels = drawn_dates(x)
         elif categories:
-            labels = [categories.get(round(float(value), 6), "") for value in x]
+            labels = [categories.get(round(value, 6), "") for value in x]
             labels = labels if all(labels) else []
-        result.append(drawn_series(mark, line.get_label(), x, y, labels))
+        label = str(line.get_label())
+        label = legend.get(to_hex(line.get_color()), "") if label.startswith("_") else label
+        result.append(drawn_series(mark, label, x, y, labels))
     return result
 
 
@@ -198,17 +216,20 @@ def drawn_boxes(axes: Axes) -> list[Drawn]:
     boxes = [box for box in patches if len(box) <= 12] + [box for box in points if len(box) == 5]
     if not boxes or len(spans) < 3 * len(boxes):
         return []
-    places, medians = [], []
-    for box in boxes:
-        low, high = float(box[:, 0].min()), float(box[:, 0].max())
-        for span in spans:
-            if np.allclose(np.sort(span[:, 0]), [low, high]) and span[0, 1] == span[1, 1]:
-                places.append((low + high) / 2)
-                medians.append(float(span[0, 1]))
-                break
-    if len(medians) < 2:
-        return []
-    return [drawn_series("box", "", places, medians, drawn_at(drawn_categories(axes.xaxis), places))]
+    for lying in (False, True):
+        across, along = (1, 0) if lying else (0, 1)
+        places, medians = [], []
+        for box in boxes:
+            edges = [float(box[:, across].min()), float(box[:, across].max())]
+            for span in spans:
+                if np.allclose(np.sort(span[:, across]), edges) and span[0, along] == span[1, along]:
+                    places.append(sum(edges) / 2)
+                    medians.append(float(span[0, along]))
+                    break
+        if len(medians) == len(boxes):
+            names = drawn_at(drawn_categories(axes.yaxis if lying else axes.xaxis), places)
+            return [drawn_series("box", "", places, medians, names)]
+    return []
 
 
 def drawn_points(axes: Axes, artist: PathCollection) -> Drawn:

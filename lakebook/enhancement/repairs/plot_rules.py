@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from lakebook.enhancement.repairs.rule import RepairRule, expression
 from lakebook.enhancement.script import dotted, keyword, method
@@ -140,6 +141,31 @@ class _Keywords(ast.NodeTransformer):
                 if isinstance(item.value, ast.Constant) and isinstance(item.value.value, int | float):
                     item.value = ast.Tuple([ast.Constant("ci"), item.value], ast.Load())
         return node
+
+
+class _PaletteHue(ast.NodeTransformer):
+    """A palette colors the levels of `hue`; without one, it once colored those of the category axis."""
+
+    def __init__(self, axis: str) -> None:
+        self.axis = axis
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        levels = keyword(node, self.axis)
+        colored = keyword(node, "palette") is not None and keyword(node, "hue") is None
+        if method(node) in _ORDER and colored and levels is not None:
+            node.keywords += [ast.keyword("hue", levels), ast.keyword("legend", ast.Constant(False))]
+        return node
+
+
+def palette_rule(warning: str) -> RepairRule | None:
+    """Return the rule for seaborn's warning on a palette without a hue, which names the axis."""
+    found = re.search(
+        r"`palette` without assigning `hue`.*?[Aa]ssign the `(\w)` variable", warning, re.DOTALL
+    )
+    if not found:
+        return None
+    return RepairRule("palette_hue", "a palette needs a hue", _PaletteHue(found[1]).visit)
 
 
 class _Plotly(ast.NodeTransformer):

@@ -1,0 +1,272 @@
+"""Sentences about a rerun figure, whose every number is read from what is drawn (NotebookRAG §4.2.4).
+
+The component's cell binds `drawn_…` to its drawn data; each claim is an expression over it. The sentences say
+what the figure shows and nothing about causes. Names and labels are claims too: they come from old code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+from lakebook.analyst.play import ClaimDraft, InsightDraft
+from lakebook.analyst.table import Table
+from lakebook.enhancement.drawn import drawn_name
+from lakebook.enhancement.enhanced import DrawnAxes, DrawnSeries, EnhancedComponent
+
+MOST_INSIGHTS = 2
+
+
+class _Place:
+    """One series of the drawn data: its values, and the expressions that read them."""
+
+    def __init__(self, name: str, axes: DrawnAxes, at: int, series: DrawnSeries, number: int) -> None:
+        self.axes, self.series = axes, series
+        self.on = f"{name}[{at}]"
+        self.path = f"{self.on}['series'][{number}]"
+        self.y = f"np.array({self.path}['y'], dtype=float)"
+
+    def value(self, name: str, expression: str, sample: float) -> ClaimDraft:
+        """Return a claim of a number, in a format that suits its size."""
+        return ClaimDraft(name, f"float({expression})", number_format(sample))
+
+    def count(self, name: str, expression: str) -> ClaimDraft:
+        """Return a claim of a whole number."""
+        return ClaimDraft(name, f"int({expression})", ",d")
+
+    def label(self, name: str, expression: str) -> ClaimDraft:
+        """Return a claim of a name."""
+        return ClaimDraft(name, expression, kind="label")
+
+    def quantity(self, axis: str) -> tuple[str, list[ClaimDraft]]:
+        """Return the words for what an axis measures, and the claim of its label if it has one."""
+        text = self.axes.xlabel if axis == "x" else self.axes.ylabel
+        if text.strip():
+            return f"{{{axis}_name}}", [self.label(f"{axis}_name", f"{self.on}['{axis}label']")]
+        if axis == "y" and self.series.label.strip():
+            return "{y_name}", [self.label("y_name", f"{self.path}['label']")]
+        return "the drawn value", []
+
+
+def component_drafts(enhanced: EnhancedComponent, table: Table) -> tuple[InsightDraft, ...]:
+    """Return at most two sentences on what the component's figures show; none where nothing is sure.
+
+    The claims read the name that the component's cell binds to `drawn_data()` (see `drawn_name`).
+    """
+    del table  # the figure alone is described; what it means for the table is the plays' work
+    if enhanced.status != "ok":
+        return ()
+    name = drawn_name(enhanced.function)
+    drafts: list[InsightDraft] = []
+    for at, axes in enumerate(enhanced.drawn):
+        for number, series in enumerate(axes.series):
+            writer = _WRITERS.get(series.mark)
+            draft = writer(_Place(name, axes, at, series, number)) if writer else None
+            if draft is not None:
+                drafts.append(draft)
+                break
+    return tuple(drafts[:MOST_INSIGHTS])
+
+
+def number_format(sample: float) -> str:
+    """Return the format in which a number of this size is printed."""
+    size = abs(sample)
+    if size >= 1000:
+        return ",.0f"
+    if size >= 10:
+        return ",.1f"
+    return ".2f" if size >= 0.1 or size == 0 else ".2g"
+
+
+def _bars(place: _Place) -> InsightDraft | None:
+    if not place.series.labels:
+        return _histogram(place)
+    return _extremes(place, "bar", "y" if place.series.mark == "bar" else "x")
+
+
+def _boxes(place: _Place) -> InsightDraft | None:
+    if not place.series.labels:
+        return None
+    return _extremes(place, "median", "y" if _upright(place) else "x")
+
+
+def _upright(place: _Place) -> bool:
+    """Return False if the categories of a box plot stand on its y axis, which then names no quantity."""
+    return not place.axes.xlabel.strip() or place.axes.ylabel.strip() != ""
+
+
+def _extremes(place: _Place, what: str, axis: str) -> InsightDraft | None:
+    """Say which category has the largest value and which the smallest."""
+    values = [value for value in place.series.y if not math.isnan(value)]
+    if len(values) < 2 or len(values) != len(place.series.labels):
+        return None
+    top, low = max(values), min(values)
+    if values.count(top) > 1 or values.count(low) > 1 or number(top) == number(low):
+        return None
+    quantity, claims = place.quantity(axis)
+    among = ""
+    if len(values) > 2:
+        among = "Of {count} categories, "
+        claims.append(place.count("count", f"len({place.path}['y'])"))
+    series = ""
+    if len(place.axes.series) > 1 and place.series.label.strip():
+        series = " for {series}"
+        claims.append(place.label("series", f"{place.path}['label']"))
+    elif len([one for one in place.axes.series if one.mark == place.series.mark]) > 1:
+        return None
+    text = (
+        f"{among}{{top}} has the largest {what}{series}, {quantity} {{top_value}}, and {{low}} the smallest, "
+        "{low_value}."
+    )
+    claims += [
+        place.label("top", f"{place.path}['labels'][int(np.nanargmax({place.y}))]"),
+        place.value("top_value", f"np.nanmax({place.y})", top),
+        place.label("low", f"{place.path}['labels'][int(np.nanargmin({place.y}))]"),
+        place.value("low_value", f"np.nanmin({place.y})", low),
+    ]
+    return InsightDraft(text, tuple(claims))
+
+
+def number(value: float) -> str:
+    """Return a number as a reader will see it."""
+    return format(value, number_format(value))
+
+
+def _histogram(place: _Place) -> InsightDraft | None:
+    """Say where the tallest bar of a histogram stands."""
+    series = place.series
+    width = series.width
+    if series.mark != "bar" or len(series.y) < 5 or not width or list(series.y).count(max(series.y)) > 1:
+        return None
+    middle = series.x[series.y.index(max(series.y))]
+    x_name, claims = place.quantity("x")
+    on = f" of {x_name}" if claims else ""
+    at = f"{place.path}['x'][int(np.nanargmax({place.y}))]"
+    text = f"The tallest of the {{bars}} bars{on} spans {{low}} to {{high}}."
+    claims += [
+        place.count("bars", f"len({place.path}['y'])"),
+        place.value("low", f"{at} - {place.path}['width'] / 2", middle - width / 2),
+        place.value("high", f"{at} + {place.path}['width'] / 2", middle + width / 2),
+    ]
+    return InsightDraft(text, tuple(claims))
+
+
+def _line(place: _Place) -> InsightDraft | None:
+    """Say where a line over dates, categories or numbers starts, ends, and is highest."""
+    series = place.series
+    values = list(series.y)
+    lines = [one for one in place.axes.series if one.mark == "line"]
+    if len(values) < 4 or any(map(math.isnan, values)) or any(one.mark == "bar" for one in place.axes.series):
+        return None
+    if values.count(max(values)) > 1 or (len(lines) > 1 and not series.label.strip()):
+        return None
+    if list(series.x) != sorted(series.x):
+        return None
+    quantity, claims = place.quantity("y")
+    subject = "The line"
+    if len(lines) > 1:
+        subject = "The line for {series}"
+        claims.append(place.label("series", f"{place.path}['label']"))
+    where = _where(place)
+    text = (
+        f"{subject} ({quantity}) goes from {{first}} at {{start}} to {{last}} at {{end}}; its highest point is "
+        "{peak}, at {peak_at}."
+    )
+    peak = f"int(np.nanargmax({place.y}))"
+    claims += [
+        place.value("first", f"{place.path}['y'][0]", values[0]),
+        where("start", "0"),
+        place.value("last", f"{place.path}['y'][-1]", values[-1]),
+        where("end", "-1"),
+        place.value("peak", f"np.nanmax({place.y})", max(values)),
+        where("peak_at", peak),
+    ]
+    return InsightDraft(text, tuple(claims))
+
+
+def _where(place: _Place) -> Callable[[str, str], ClaimDraft]:
+    """Return how a position on the x axis is claimed: by its name where it has one, else by its number."""
+    if place.series.labels:
+        return lambda name, at: place.label(name, f"{place.path}['labels'][{at}]")
+    whole = all(float(value).is_integer() for value in place.series.x)
+    years = whole and all(1500 <= value <= 2500 for value in place.series.x)
+    if whole:
+        spec = "d" if years else ",d"
+        return lambda name, at: ClaimDraft(name, f"int({place.path}['x'][{at}])", spec)
+    sample = max(map(abs, place.series.x))
+    return lambda name, at: place.value(name, f"{place.path}['x'][{at}]", sample)
+
+
+def _points(place: _Place) -> InsightDraft | None:
+    """Say how many points a scatter has and how their ranks go together."""
+    series = place.series
+    if series.rank_correlation is None or any(one.mark == "box" for one in place.axes.series):
+        return None
+    if not place.axes.xlabel.strip() or not place.axes.ylabel.strip():
+        return None
+    (x_name, x_claims), (y_name, y_claims) = place.quantity("x"), place.quantity("y")
+    text = f"Over the {{points}} points drawn, the rank correlation of {x_name} and {y_name} is {{rho}}."
+    claims = (
+        place.count("points", f"{place.path}['n']"),
+        *x_claims,
+        *y_claims,
+        ClaimDraft("rho", f"float({place.path}['rank_correlation'])", ".2f"),
+    )
+    return InsightDraft(text, claims)
+
+
+def _wedges(place: _Place) -> InsightDraft | None:
+    values = list(place.series.y)
+    if (
+        not place.series.labels
+        or len(values) < 2
+        or f"{max(values):.1%}" in {f"{v:.1%}" for v in _others(values)}
+    ):
+        return None
+    text = "The largest share of the {count} drawn is that of {top}, {share}."
+    claims = (
+        place.count("count", f"len({place.path}['y'])"),
+        place.label("top", f"{place.path}['labels'][int(np.nanargmax({place.y}))]"),
+        ClaimDraft("share", f"float(np.nanmax({place.y}))", ".1%"),
+    )
+    return InsightDraft(text, claims)
+
+
+def _others(values: list[float]) -> Iterator[float]:
+    top = values.index(max(values))
+    return (value for place, value in enumerate(values) if place != top)
+
+
+def _correlations(place: _Place) -> InsightDraft | None:
+    """Say which two columns go together most in a heat map of correlations."""
+    series = place.series
+    names, size = series.labels, len(series.labels)
+    if size < 3 or names != series.rows or len(series.y) != size * size:
+        return None
+    pairs = [(i, j) for i in range(size) for j in range(size) if i != j]
+    known = {(i, j): abs(series.y[i * size + j]) for i, j in pairs if not math.isnan(series.y[i * size + j])}
+    diagonal = [series.y[i * size + i] for i in range(size)]
+    if not known or max(known.values()) > 1 + 1e-9 or any(abs(value - 1) > 1e-9 for value in diagonal):
+        return None
+    row, column = max(known, key=lambda pair: (known[pair], -pair[0], -pair[1]))
+    best = f"{place.path}['y'][{row * size + column}]"
+    rest = f"max(abs(v) for i, v in enumerate({place.path}['y']) if v is not None and i % {size + 1})"
+    text = "The strongest correlation off the diagonal is that of {one} and {other}, {r}."
+    claims = (
+        place.label("one", f"{place.path}['rows'][{row}]"),
+        place.label("other", f"{place.path}['labels'][{column}]"),
+        ClaimDraft("r", f"float({best})", ".2f"),
+        ClaimDraft("strongest", f"bool(abs({best}) == {rest})", kind="comparison", shown=""),
+    )
+    return InsightDraft(text, claims)
+
+
+_WRITERS: dict[str, Callable[[_Place], InsightDraft | None]] = {
+    "bar": _bars,
+    "barh": _bars,
+    "box": _boxes,
+    "line": _line,
+    "point": _points,
+    "wedge": _wedges,
+    "image": _correlations,
+}
