@@ -50,6 +50,7 @@ def write_html(outline: ReportOutline) -> str:
         outline=outline,
         css=_stylesheet(),
         contents=contents,
+        sentences=outline.sentences(),
         top_level=min((entry.level for entry in contents), default=1),
         blocks=[_shown(block, outline.language) for block in outline.blocks],
     )

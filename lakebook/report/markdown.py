@@ -59,7 +59,7 @@ def _claims(outline: ReportOutline) -> str:
     for row in outline.claims:
         claim = row.claim.claim
         holds = {True: "yes", False: "**NO**", None: "–"}[row.holds]
-        texts = [claim.id.lstrip("c0") or claim.id, escape(row.claim.text), escape(claim.shown)]
+        texts = [row.number, escape(row.claim.text), escape(claim.shown)]
         rows.append([*texts, code(claim.expression), escape(row.record), holds])
     return table(["No.", "Statement", "Shown", "Expression", "Record", "Holds"], rows)
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from nbformat import NotebookNode
 
 from lakebook.report.outputs import Output, read_output
-from lakebook.report.prose import mark_claims, render_markdown, without_claim_links
+from lakebook.report.prose import claim_number, mark_claims, render_markdown, without_claim_links
 from lakebook.report.reading import language_of
 from lakebook.report.richtext import Element
 from lakebook.report.status import StatusFact, read_status
@@ -66,6 +67,11 @@ class ClaimRow:
     holds: bool | None
     reason: str = ""
 
+    @property
+    def number(self) -> str:
+        """The number by which the text points to the claim."""
+        return claim_number(self.claim.claim.id)
+
 
 @dataclass(frozen=True, slots=True)
 class ReportOutline:
@@ -81,6 +87,12 @@ class ReportOutline:
     version: str = ""
     language: str = "python"
     complete: bool = True
+
+    def sentences(self) -> list[list[ClaimRow]]:
+        """Return the claims grouped by the sentence that they stand in."""
+        return [
+            list(rows) for _, rows in groupby(self.claims, key=lambda row: (row.claim.cell, row.claim.text))
+        ]
 
 
 def read_outline(notebook: NotebookNode, fallback_title: str = "Notebook") -> ReportOutline:

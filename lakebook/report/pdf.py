@@ -146,9 +146,10 @@ def _write_claims(flow: Flow, outline: ReportOutline) -> None:
         ]
     )
     rows = [["No.", "Statement", "Shown", "Expression", "Record", "Holds"]]
-    for row in outline.claims:
-        item = row.claim.claim
-        holds = {True: "yes", False: "NO", None: "–"}[row.holds]
-        number = item.id.lstrip("c0") or item.id
-        rows.append([number, row.claim.text, item.shown, item.expression, row.record, holds])
+    for sentence in outline.sentences():
+        for place, row in enumerate(sentence):
+            item = row.claim.claim
+            holds = {True: "yes", False: "NO", None: "–"}[row.holds]
+            text = row.claim.text if place == 0 else ""
+            rows.append([row.number, text, item.shown, item.expression, row.record, holds])
     draw_grid(flow.paper, rows, header_rows=1, widths=(8, 52, 22, 58, 14, 12), size=6.5, right=())

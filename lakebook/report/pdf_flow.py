@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -287,6 +288,13 @@ def _trimmed(runs: Sequence[Run]) -> list[Run]:
         text = run.text.lstrip(" ") if not kept or kept[-1].text.endswith((" ", "\n")) else run.text
         if text:
             kept.append(replace(run, text=text))
+    for place in range(len(kept) - 1):
+        # A line must not begin with the full stop after a raised number.
+        mark, rest = kept[place], kept[place + 1]
+        stop = re.match(r"[.,;:)]+", rest.text)
+        if mark.raised and stop and place:
+            kept[place - 1] = replace(kept[place - 1], text=kept[place - 1].text + stop.group())
+            kept[place + 1] = replace(rest, text=rest.text[stop.end() :])
     if kept:
         kept[-1] = replace(kept[-1], text=kept[-1].text.rstrip())
     return kept

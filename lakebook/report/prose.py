@@ -48,14 +48,24 @@ def mark_claims(root: Element, mentions: Sequence[tuple[str, str]]) -> None:
     """
     places = _text_places(root)
     paragraphs = [child for child in root.children if isinstance(child, Element)]
+    start = 0
     for claim, shown in mentions:
-        if not (shown and _mark(places, claim, shown)) and paragraphs:
+        # Claims mostly stand in the order of the text; one that does not is looked for from the top.
+        found = _find(places, shown, start) or _find(places, shown, 0)
+        if found is not None:
+            start = _mark(places, *found, claim)
+        elif paragraphs:
             paragraphs[-1].children.append(_claim_link(claim))
 
 
 def _claim_link(claim: str) -> Element:
-    number = claim.lstrip("c0") or claim
-    return Element("sup", {}, [Element("a", {"href": f"#claim-{claim}", "class": "claim"}, [number])])
+    link = Element("a", {"href": f"#claim-{claim}", "class": "claim"}, [claim_number(claim)])
+    return Element("sup", {}, [link])
+
+
+def claim_number(claim: str) -> str:
+    """Return the number by which a text points to a claim: c012 -> 12."""
+    return claim.lstrip("c0") or claim
 
 
 def _text_places(root: Element) -> list[tuple[Element, int]]:
@@ -68,16 +78,23 @@ def _text_places(root: Element) -> list[tuple[Element, int]]:
     return places
 
 
-def _mark(places: list[tuple[Element, int]], claim: str, shown: str) -> bool:
-    pattern = re.compile(rf"(?<![\w]){re.escape(shown)}(?!\w|[.,]\d)", re.IGNORECASE)
-    for position, (element, index) in enumerate(places):
-        text = element.children[index]
-        match = pattern.search(text) if isinstance(text, str) else None
-        if match is None or not isinstance(text, str):
-            continue
-        element.children[index : index + 1] = [text[: match.end()], _claim_link(claim), text[match.end() :]]
-        # What stands before this claim cannot hold the next one: texts are walked in reading order.
-        shifted = [(e, i + 2) if e is element and i > index else (e, i) for e, i in places[position + 1 :]]
-        places[:] = [(element, index + 2), *shifted]
-        return True
-    return False
+def _find(places: list[tuple[Element, int]], shown: str, start: int) -> tuple[int, int] | None:
+    """Return the first place from `start` on that holds the words, and where they end in it."""
+    if not shown:
+        return None
+    pattern = re.compile(rf"(?<!\w){re.escape(shown)}(?!\w|[.,]\d)", re.IGNORECASE)
+    for position in range(start, len(places)):
+        element, index = places[position]
+        if match := pattern.search(str(element.children[index])):
+            return position, match.end()
+    return None
+
+
+def _mark(places: list[tuple[Element, int]], position: int, end: int, claim: str) -> int:
+    """Put the link in, and return the position of the text after it."""
+    element, index = places[position]
+    text = str(element.children[index])
+    element.children[index : index + 1] = [text[:end], _claim_link(claim), text[end:]]
+    later = [(other, at + 2 if other is element else at) for other, at in places[position + 1 :]]
+    places[position:] = [(element, index), (element, index + 2), *later]
+    return position + 1
