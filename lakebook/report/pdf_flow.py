@@ -234,10 +234,21 @@ class Flow:
             style = ("B" if run.bold else "") + ("I" if run.italic and not run.code else "")
             self.paper.set_font("Mono" if run.code else "Sans", style, _BODY - (0.8 if run.code else 0))
             self.paper.set_text_color(*(ACCENT if run.href and not run.raised else self._color))
-            self.paper.char_vpos = "SUP" if run.raised else "LINE"
-            self.paper.write(_LEADING, breakable(run.text), self._destination(run.href))
-        self.paper.char_vpos = "LINE"
+            if run.raised:
+                self._raised(run)
+            else:
+                self.paper.write(_LEADING, breakable(run.text), self._destination(run.href))
         self.paper.ln(_LEADING + 1.6)
+
+    def _raised(self, run: Run) -> None:
+        """Write a raised number whole: it may hang over the margin, but is not broken in two."""
+        paper = self.paper
+        width = paper.get_string_width(run.text) * paper.sup_scale
+        paper.char_vpos = "SUP"
+        paper.cell(width + 2 * paper.c_margin, _LEADING, run.text, link=self._destination(run.href))
+        paper.char_vpos = "LINE"
+        # `write` sets its text one margin right of the position, and expects the next one to do so too.
+        paper.set_x(paper.get_x() - 2 * paper.c_margin)
 
     def _destination(self, href: str) -> int | str:
         if href.startswith("#"):
