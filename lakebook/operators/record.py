@@ -15,6 +15,8 @@ from lakebook.sources.card import Coverage
 OperatorName = Literal["Load", "Probe", "Query", "Compute", "Answer"]
 Verdict = Literal["pass", "reject", "advise", "not_checked"]
 
+WHOLE = Coverage()
+
 
 @dataclass(frozen=True, slots=True)
 class Observation:
@@ -23,7 +25,7 @@ class Observation:
     kind: str
     subject: str
     value: Json
-    coverage: Coverage = Coverage()
+    coverage: Coverage = WHOLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,198 @@
+"""The Query operator: check a SELECT, run it, look at the result (RADAR §3.1-3.3).
+
+Order: the statement as written, then the engine's binding, then what is measured for the rules, then the run,
+then the result. What was seen goes into the shared state. Records are written by the runtime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlglot import exp
+
+from lakebook.errors import LakebookError, OperatorError
+from lakebook.operators import plain
+from lakebook.operators.lake import Lake, Rows
+from lakebook.operators.measure import learn_presences, look_at, measure_scopes
+from lakebook.operators.record import DataInput, ExecutionRecord, Finding, Observation
+from lakebook.sandbox.base import Json
+from lakebook.sources.card import Column, Coverage
+from lakebook.validation.invocation import Invocation
+from lakebook.validation.knowledge import Knowledge, KnownTable, restricted
+from lakebook.validation.registry import check, verdict
+from lakebook.validation.statement import Resolver, Statement, owned, parse
+from sql import read
+
+ROWS_RECORDED = 200  # rows of a result that its record shows; the hash covers all of them
+ROWS_FETCHED = 100_000
+MEASURE_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """What a Query gave: nothing but its record if it was rejected or failed."""
+
+    record: ExecutionRecord
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Json, ...], ...] = ()
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A query as it went, before it is recorded."""
+
+    inputs: tuple[DataInput, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    error: str = ""
+    found: Rows | None = None
+    rows: tuple[tuple[Json, ...], ...] = ()
+
+    @property
+    def result(self) -> Json:
+        """The result as a record holds it: the first rows, and the hash of all."""
+        if self.found is None:
+            return None
+        every: list[Json] = [list(row) for row in self.rows]
+        return {
+            "columns": list(self.found.columns),
+            "types": list(self.found.types),
+            "rows": every[:ROWS_RECORDED],
+            "row_count": len(every),
+            "rows_sha256": plain.sha256(every),
+            "more": self.found.more,
+        }
+
+
+def run_query(
+    lake: Lake,
+    knowledge: Knowledge,
+    sql: str,
+    arguments: Mapping[str, Json],
+    *,
+    inputs: Sequence[str] | None = None,
+    output: str = "",
+    confirm_cross: bool = False,
+    seconds: float = 60.0,
+) -> Ran:
+    """Check and run one SELECT; see `Runtime.query`. Adds what it sees to `knowledge`."""
+    sight = knowledge if inputs is None else restricted(knowledge, inputs)
+    invocation = _examine(lake, sql, arguments, confirm_cross)
+    findings, invocation = _check_before(lake, invocation, sight)
+    read_by = _read_by(invocation.statement, sight)
+    if verdict(findings) == "reject":
+        return Ran(read_by, findings)
+    statement = invocation.statement or Statement(sql)
+    try:
+        found = lake.fetch(sql, most=ROWS_FETCHED, seconds=seconds)
+        if output:
+            _keep(lake, knowledge, output, sql, found, seconds)
+    except LakebookError as error:
+        return Ran(read_by, findings, error=error.message)
+    outcome = look_at(lake, statement, found, MEASURE_SECONDS)
+    after = check(replace(invocation, outcome=outcome), sight, "after")
+    rows = tuple(tuple(plain.plain(value) for value in row) for row in found.rows)
+    return Ran(read_by, (*findings, *after), _seen(invocation, found), found=found, rows=rows)
+
+
+def _examine(lake: Lake, sql: str, arguments: Mapping[str, Json], confirm_cross: bool) -> Invocation:
+    """Read a statement, without running or measuring anything."""
+    try:
+        kinds = lake.statement_types(sql)
+    except OperatorError as error:
+        return Invocation("Query", arguments, statement_types=(), refusal=error.message)
+    return Invocation("Query", arguments, parse(sql), statement_types=kinds, confirm_cross=confirm_cross)
+
+
+def _check_before(
+    lake: Lake, invocation: Invocation, knowledge: Knowledge
+) -> tuple[tuple[Finding, ...], Invocation]:
+    """Check a statement as written, then the engine's binding, then with what is measured."""
+    findings = check(invocation, knowledge, "before")
+    statement = invocation.statement
+    unbound = any(finding.action == "reject" and finding.rule[0] in "QB" for finding in findings)
+    if unbound or statement is None:
+        return findings, invocation  # nothing can be measured of it
+    rejected = verdict(findings) == "reject"
+    refusal = "" if rejected else lake.refusal(statement.sql)
+    if refusal:
+        invocation = replace(invocation, refusal=refusal)
+        return check(invocation, knowledge, "before"), invocation
+    if statement.tree is None:
+        message = f"The statement was not analysed: {statement.problem}"
+        return (*findings, Finding("Q4", "not_checked", message)), invocation
+    learn_presences(lake, statement, knowledge, MEASURE_SECONDS)
+    if not rejected:
+        invocation = replace(invocation, measured=measure_scopes(lake, statement, knowledge, MEASURE_SECONDS))
+    return check(invocation, knowledge, "before"), invocation
+
+
+def _keep(lake: Lake, knowledge: Knowledge, output: str, sql: str, found: Rows, seconds: float) -> None:
+    """Make a result a table for later queries; what is known of its columns is measured."""
+    if knowledge.table(output) is not None:
+        raise OperatorError(f"there is a table {output!r} already.", hint="Choose another name.")
+    lake.keep(output, sql, seconds=seconds)
+    columns, rows = [], 0
+    for name, engine in zip(found.columns, found.types, strict=True):
+        parameters: dict[str, Json] = {"table": output, "columns": [name]}
+        measured = lake.fetch(read("probe/measure_column"), parameters).rows[0]
+        rows = int(measured[0])
+        low, high = (None if value is None else str(value) for value in measured[3:5])
+        columns.append(
+            Column(name, name, _column_type(engine), "text", measured[1], measured[2], min=low, max=high)
+        )
+    knowledge.learn_table(KnownTable(output, tuple(columns), rows, f"result {output}", rows_in_source=rows))
+
+
+def _seen(invocation: Invocation, found: Rows) -> tuple[Observation, ...]:
+    """Return what was observed, for the record."""
+    whole = Coverage(False, f"the first {ROWS_FETCHED:,} rows") if found.more else Coverage()
+    seen = [Observation("result_rows", "result", len(found.rows), whole)]
+    for measured in invocation.measured:
+        counts: Json = {one.alias: [one.standing, one.different] for one in measured.repeats}
+        value: Json = {"rows": measured.rows, "standing_and_different": counts}
+        seen.append(Observation("joined_rows", f"select {measured.scope + 1}", value))
+    return tuple(seen)
+
+
+def _read_by(statement: Statement | None, knowledge: Knowledge) -> tuple[DataInput, ...]:
+    """Return the tables that a statement reads, with the columns that it names."""
+    if statement is None or statement.tree is None:
+        return ()
+    resolver = Resolver(knowledge)
+    used: dict[str, set[str]] = {}
+    for scope in statement.scopes:
+        for table in filter(None, map(resolver.table, scope.sources.values())):
+            used.setdefault(table.name, set())
+    for scope in statement.selects():
+        for origin in (resolver.origin(scope, node) for node in owned(scope, exp.Column)):
+            if origin is not None:
+                used.setdefault(origin.table, set()).add(origin.column)
+    found = []
+    for name, columns in sorted(used.items()):
+        known = knowledge.table(name)
+        if known is not None:
+            found.append(data_input(known, sorted(columns)))
+    return tuple(found)
+
+
+def data_input(table: KnownTable, columns: Sequence[str]) -> DataInput:
+    """Return the record's entry for a table and some of its columns."""
+    return DataInput(table.source, table.sha256, tuple(columns), table.rows, table.rows_in_source)
+
+
+def _column_type(engine: str) -> Any:
+    """Return our name for an engine type."""
+    name = engine.upper()
+    if name.endswith("[]") or name.startswith(("STRUCT", "MAP")):
+        return "json"
+    if "INT" in name and not name.startswith("INTERVAL"):
+        return "integer"
+    if name.startswith(("DOUBLE", "FLOAT", "REAL", "DECIMAL")):
+        return "number"
+    if name.startswith("TIMESTAMP"):
+        return "datetime"
+    return {"DATE": "date", "BOOLEAN": "boolean"}.get(name, "text")

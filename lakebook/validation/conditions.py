@@ -1,0 +1,171 @@
+"""Conditions that compare a column with constants: found in a statement, and reasoned about with intervals.
+
+Used by the filter rules and by the runtime, which counts in how many rows such a condition holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
+
+from lakebook.validation.statement import Origin, Resolver, Statement, is_constant, literal, owned, text
+
+Constant = str | float | bool
+
+_MIRRORED: dict[type, type] = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`column = constant`, one for each constant of an IN list. `negated` for <> and NOT IN."""
+
+    origin: Origin
+    constant: Constant
+    written: str
+    negated: bool
+
+    @property
+    def key(self) -> str:
+        """Name of the comparison in the shared state."""
+        return f"{self.origin.column} = {self.written}"
+
+
+def matches(statement: Statement, resolver: Resolver) -> Iterator[Match]:
+    """Yield every comparison for equality of a table's column with a constant, wherever it stands."""
+    for scope in statement.selects():
+        for node in owned(scope, exp.EQ, exp.NEQ, exp.In):
+            column, constants = _sides(node)
+            origin = resolver.origin(scope, column) if column is not None else None
+            if origin is None:
+                continue
+            negated = isinstance(node, exp.NEQ) or isinstance(node.parent, exp.Not)
+            for constant in constants:
+                value = literal(constant)
+                if value is not None:
+                    yield Match(origin, value, text(constant), negated)
+
+
+def _sides(node: Any) -> tuple[Any, list[Any]]:
+    """Return the column and the constants of a comparison, (None, []) if it is of another form."""
+    if isinstance(node, exp.In):
+        fits = isinstance(node.this, exp.Column) and not node.args.get("query")
+        return (node.this, [item for item in node.expressions if is_constant(item)]) if fits else (None, [])
+    left, right = node.this, node.expression
+    if isinstance(right, exp.Column) and is_constant(left):
+        left, right = right, left
+    return (left, [right]) if isinstance(left, exp.Column) and is_constant(right) else (None, [])
+
+
+@dataclass
+class Possible:
+    """What the conjuncts of a WHERE clause leave possible for one column."""
+
+    written: list[str] = field(default_factory=list)
+    allowed: set[Constant] | None = None
+    lower: tuple[Constant, bool] | None = None  # (bound, strict)
+    upper: tuple[Constant, bool] | None = None
+    null: bool = False
+    kinds: set[type] = field(default_factory=set)
+
+    def is_contradiction(self) -> bool:
+        """Say whether no value at all can fulfil it; False if the constants cannot be compared."""
+        if len(self.kinds) > 1:
+            return False
+        if self.null and (self.allowed is not None or self.lower or self.upper):
+            return True
+        if self.allowed is not None:
+            return not any(self._inside(value) for value in self.allowed)
+        if self.lower and self.upper:
+            (low, low_strict), (high, high_strict) = self.lower, self.upper
+            return low > high or (low == high and (low_strict or high_strict))  # type: ignore[operator]
+        return False
+
+    def _inside(self, value: Constant) -> bool:
+        if self.lower and not (value > self.lower[0] or (value == self.lower[0] and not self.lower[1])):  # type: ignore[operator]
+            return False
+        return not self.upper or bool(
+            value < self.upper[0] or (value == self.upper[0] and not self.upper[1])  # type: ignore[operator]
+        )
+
+    def allow(self, values: Iterable[Constant]) -> None:
+        """Narrow to these values."""
+        given = set(values)
+        self.kinds |= {type(value) for value in given}
+        self.allowed = given if self.allowed is None else self.allowed & given
+
+    def bound(self, value: Constant, *, above: bool, strict: bool) -> None:
+        """Narrow to values above (below) a bound."""
+        self.kinds.add(type(value))
+        if len(self.kinds) > 1:
+            return
+        known = self.lower if above else self.upper
+        tighter = known is None or (value > known[0] if above else value < known[0])  # type: ignore[operator]
+        if tighter or (known is not None and value == known[0] and strict):
+            if above:
+                self.lower = (value, strict)
+            else:
+                self.upper = (value, strict)
+
+
+def possibilities(conditions: Sequence[Any], scope: Scope) -> dict[str, Possible]:
+    """Return what AND-ed conditions leave possible, by column as written."""
+    found: dict[str, Possible] = {}
+    for node in conditions:
+        column, _ = _column_of(node)
+        if column is None:
+            continue
+        possible = found.setdefault(text(column).lower(), Possible())
+        if _narrow(possible, node):
+            possible.written.append(text(node))
+    return found
+
+
+def _column_of(node: Any) -> tuple[Any, bool]:
+    """Return the column that a condition restricts, and whether it stands on the right."""
+    if isinstance(node, (exp.In, exp.Between, exp.Is)):
+        return (node.this, False) if isinstance(node.this, exp.Column) else (None, False)
+    if isinstance(node, (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE)):
+        if isinstance(node.this, exp.Column) and is_constant(node.expression):
+            return node.this, False
+        if isinstance(node.expression, exp.Column) and is_constant(node.this):
+            return node.expression, True
+    return None, False
+
+
+def _narrow(possible: Possible, node: Any) -> bool:
+    """Narrow by one condition; say whether it was understood."""
+    if isinstance(node, exp.Is):
+        possible.null = possible.null or isinstance(node.expression, exp.Null)
+        return possible.null
+    if isinstance(node, exp.In):
+        values = [literal(item) for item in node.expressions]
+        known = [value for value in values if value is not None]
+        if node.args.get("query") or len(known) != len(values) or not values:
+            return False
+        possible.allow(known)
+        return True
+    if isinstance(node, exp.Between):
+        low, high = literal(node.args["low"]), literal(node.args["high"])
+        if low is None or high is None:
+            return False
+        possible.bound(low, above=True, strict=False)
+        possible.bound(high, above=False, strict=False)
+        return True
+    return _compare(possible, node)
+
+
+def _compare(possible: Possible, node: Any) -> bool:
+    _, mirrored = _column_of(node)
+    value = literal(node.this if mirrored else node.expression)
+    if value is None:
+        return False
+    kind = _MIRRORED.get(type(node), type(node)) if mirrored else type(node)
+    if kind is exp.EQ:
+        possible.allow([value])
+    else:
+        possible.bound(value, above=kind in (exp.GT, exp.GTE), strict=kind in (exp.GT, exp.LT))
+    return True

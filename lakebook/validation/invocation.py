@@ -1,0 +1,101 @@
+"""What a rule is shown of one invocation: its arguments, its parsed code, and what was measured for it.
+
+The runtime measures before and after the operation runs and puts the numbers here; rules only read them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lakebook.analyst.claim import Claim
+from lakebook.analyst.table import Table
+from lakebook.operators.record import ExecutionRecord, OperatorName
+from lakebook.sandbox.base import Json
+from lakebook.sources.card import SourceCard, SourceUnit
+from lakebook.validation.statement import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """How often rows of one source stand in a join: `standing` rows come from `different` ones."""
+
+    alias: str
+    standing: int
+    different: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was counted over FROM, JOIN and WHERE of one SELECT, before grouping.
+
+    Attributes:
+        scope: position of the SELECT among the statement's scopes. `rows`: rows that reach the grouping.
+        repeats: for each source of a join. `present`: counted argument -> rows in which it is not null.
+        zeros: denominator -> rows in which it is zero.
+        problem: why nothing could be counted, "" if it was.
+    """
+
+    scope: int
+    rows: int = 0
+    repeats: tuple[Repeats, ...] = ()
+    present: Mapping[str, int] = field(default_factory=dict)
+    zeros: Mapping[str, int] = field(default_factory=dict)
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """A condition of a query with an empty result: the rows after it, and the rows it alone leaves."""
+
+    condition: str
+    rows_after: int
+    rows_alone: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a query gave.
+
+    Attributes:
+        only_nulls: every value of every row is null. `not_finite`: column -> values that are inf or NaN.
+        narrowings: for an empty result, how each condition narrowed the rows; `rows_before` had none yet.
+        ties_left_out: rows past LIMIT with the same sort key as the last row shown; None if not measured.
+    """
+
+    columns: tuple[str, ...]
+    rows: int
+    only_nulls: bool = False
+    not_finite: Mapping[str, int] = field(default_factory=dict)
+    rows_before: int | None = None
+    narrowings: tuple[Narrowing, ...] = ()
+    ties_left_out: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One invocation as rules see it. Only the fields of its operator are set.
+
+    Attributes:
+        statement_types: kinds of the statements as the engine reads them (Query).
+        refusal: the engine's own message if it cannot bind the statement (Query).
+        confirm_cross: the caller means cross products (Query).
+        tree: the parsed code (Compute). `text`, `claims`, `records`: the answer and what it may rest on.
+    """
+
+    operator: OperatorName
+    arguments: Mapping[str, Json] = field(default_factory=dict)
+    statement: Statement | None = None
+    statement_types: tuple[str, ...] = ("SELECT",)
+    refusal: str = ""
+    confirm_cross: bool = False
+    measured: tuple[Measured, ...] = ()
+    outcome: Outcome | None = None
+    card: SourceCard | None = None
+    unit: SourceUnit | None = None
+    table: Table | None = None
+    tree: ast.Module | None = None
+    text: str = ""
+    claims: tuple[Claim, ...] = ()
+    records: tuple[ExecutionRecord, ...] = ()

@@ -1,0 +1,127 @@
+"""The shared state as rules see it: what is known of tables and values, and how completely (RADAR §3.1).
+
+Cards fill it at first; every Probe and Query adds to it, so that an earlier observation serves a later check.
+Nothing here reads data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from lakebook.sources.card import Column, Coverage, SourceCard, SourceMap, SourceUnit, ValueCount
+
+WHOLE = Coverage()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTable:
+    """A table that can be queried: from a source unit, or the named result of an earlier invocation.
+
+    `coverage` is complete only if every row of the file was loaded: a rejected row may hold what a
+    complete-looking enumeration does not.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: int
+    source: str
+    sha256: str = ""
+    rows_in_source: int = 0
+    coverage: Coverage = WHOLE
+
+    def column(self, name: str) -> Column | None:
+        """Return the column of that name, letter case aside (as DuckDB resolves names), or None."""
+        wanted = name.lower()
+        return next((column for column in self.columns if column.name.lower() == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """Distinct values of a column. `complete` if no further value exists in the table."""
+
+    values: tuple[ValueCount, ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """In how many rows of a table a comparison with constants holds; `near` are the closest real values."""
+
+    rows: int
+    near: tuple[str, ...] = ()
+
+
+@dataclass
+class Knowledge:
+    """What the runtime knows. Table and column names are keys in lower case."""
+
+    tables: dict[str, KnownTable] = field(default_factory=dict)
+    enumerations: dict[tuple[str, str], Enumeration] = field(default_factory=dict)
+    presences: dict[tuple[str, str], Presence] = field(default_factory=dict)
+
+    def table(self, name: str) -> KnownTable | None:
+        """Return the table of that name, or None."""
+        return self.tables.get(name.lower())
+
+    def column(self, table: str, name: str) -> Column | None:
+        """Return a column of a known table, or None."""
+        known = self.table(table)
+        return known.column(name) if known else None
+
+    def enumeration(self, table: str, column: str) -> Enumeration | None:
+        """Return the best enumeration of a column that was observed, or None."""
+        return self.enumerations.get((table.lower(), column.lower()))
+
+    def presence(self, table: str, predicate: str) -> Presence | None:
+        """Return what was counted for a predicate over a table, or None."""
+        return self.presences.get((table.lower(), predicate))
+
+    def learn_table(self, table: KnownTable) -> None:
+        """Add a table, and the values that its columns are known to have."""
+        self.tables[table.name.lower()] = table
+        for column in table.columns:
+            if column.values:
+                complete = column.values_complete and table.coverage.complete
+                self.learn_values(table.name, column.name, Enumeration(column.values, complete))
+
+    def learn_values(self, table: str, column: str, seen: Enumeration) -> None:
+        """Keep an enumeration, unless a complete one is known already."""
+        key = (table.lower(), column.lower())
+        known = self.enumerations.get(key)
+        if known is None or not known.complete:
+            self.enumerations[key] = seen
+
+    def learn_presence(self, table: str, predicate: str, seen: Presence) -> None:
+        """Keep what was counted for a predicate."""
+        self.presences[table.lower(), predicate] = seen
+
+
+def known_table(card: SourceCard, unit: SourceUnit) -> KnownTable:
+    """Return what a card says of one of its tables."""
+    coverage = unit.coverage
+    if unit.rows_rejected and coverage.complete:
+        coverage = Coverage(False, f"{unit.rows_rejected:,} rows of the file could not be loaded")
+    return KnownTable(
+        name=unit.table,
+        columns=unit.columns,
+        rows=unit.rows,
+        source=f"{card.path}#{unit.unit}" if unit.unit else card.path,
+        sha256=card.sha256,
+        rows_in_source=unit.rows_in_file,
+        coverage=coverage,
+    )
+
+
+def knowledge_of(source_map: SourceMap) -> Knowledge:
+    """Return what the cards of a lake say."""
+    knowledge = Knowledge()
+    for card, unit in source_map.tables():
+        knowledge.learn_table(known_table(card, unit))
+    return knowledge
+
+
+def restricted(knowledge: Knowledge, names: Iterable[str]) -> Knowledge:
+    """Return the same knowledge with only the named tables in sight."""
+    wanted = {name.lower() for name in names}
+    return replace(knowledge, tables={key: table for key, table in knowledge.tables.items() if key in wanted})

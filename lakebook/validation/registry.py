@@ -1,0 +1,87 @@
+"""The rule registry: what each rule detects, the evidence it needs, what it may do, and running them.
+
+A rule is a pure function of an invocation and of what is known. It may reject only on complete evidence;
+with partial evidence it advises; where it applies but lacks the evidence it says `not_checked` (design §5).
+One module a family in `rules/` registers them; `docs/rules.md` is written from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lakebook.operators.record import Finding, OperatorName, Verdict
+from lakebook.validation.invocation import Invocation
+from lakebook.validation.knowledge import Knowledge
+
+Check = Callable[[Invocation, Knowledge], Iterable[Finding]]
+Stage = Literal["before", "after"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        id: as in the catalogue ("J4"). `detects`: what is wrong when it speaks.
+        action: the strongest it may do. `reference`: where the idea comes from.
+    """
+
+    id: str
+    family: str
+    operator: OperatorName
+    stage: Stage
+    detects: str
+    evidence: str
+    action: Verdict
+    reference: str
+    check: Check
+
+
+_rules: dict[str, Rule] = {}
+
+
+def rule(
+    id: str,  # noqa: A002
+    *,
+    operator: OperatorName,
+    detects: str,
+    evidence: str,
+    action: Verdict,
+    reference: str,
+    stage: Stage = "before",
+) -> Callable[[Check], Check]:
+    """Register the decorated function as a rule. Raises ValueError if the id is taken."""
+
+    def register(check: Check) -> Check:
+        if id in _rules:
+            raise ValueError(f"rule {id} is registered twice")
+        family = check.__module__.rpartition(".")[2]
+        _rules[id] = Rule(id, family, operator, stage, detects, evidence, action, reference, check)
+        return check
+
+    return register
+
+
+def rules() -> tuple[Rule, ...]:
+    """Return all rules, by family and then in the order of their modules."""
+    from lakebook.validation.rules import FAMILIES  # the families register themselves on import
+
+    return tuple(sorted(_rules.values(), key=lambda one: FAMILIES.index(one.family)))
+
+
+def check(invocation: Invocation, knowledge: Knowledge, stage: Stage) -> tuple[Finding, ...]:
+    """Run every rule of this operator and stage, and return what they found."""
+    found: list[Finding] = []
+    for one in rules():
+        if one.operator == invocation.operator and one.stage == stage:
+            found += one.check(invocation, knowledge)
+    return tuple(dict.fromkeys(found))
+
+
+def verdict(findings: Sequence[Finding]) -> Verdict:
+    """Return the gravest action among the findings; `pass` if there is none."""
+    order: tuple[Verdict, ...] = ("reject", "advise", "not_checked")
+    actions = {finding.action for finding in findings}
+    return next((action for action in order if action in actions), "pass")

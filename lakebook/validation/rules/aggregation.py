@@ -1,0 +1,120 @@
+"""Rules on aggregates and arithmetic: what is counted, what is divided by, and what should not be summed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from lakebook.operators.record import Finding
+from lakebook.validation.invocation import Invocation
+from lakebook.validation.knowledge import Knowledge
+from lakebook.validation.registry import rule
+from lakebook.validation.statement import Resolver, joins, owned, text
+
+
+@rule(
+    "B12",
+    operator="Query",
+    detects="a sum or mean of an identifier, code or calendar year",
+    evidence="the column's role (inferred from all rows)",
+    action="advise",
+    reference="catalogue B12",
+)
+def aggregate_of_identifier(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when numbers that name things are added up or averaged."""
+    statement = invocation.statement
+    if statement is None or statement.tree is None:
+        return
+    resolver = Resolver(knowledge)
+    for scope in statement.selects():
+        for node in owned(scope, exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.Variance):
+            origin = resolver.origin(scope, node.this)
+            column = knowledge.column(origin.table, origin.column) if origin else None
+            summed_time = column is not None and column.role == "time" and isinstance(node, exp.Sum)
+            if origin and column and (column.role == "identifier" or summed_time):
+                yield Finding(
+                    "B12",
+                    "advise",
+                    f"{text(node)} treats {origin.column} as a quantity, but it {_names(column.role)}.",
+                    observed=f"{origin.table}.{origin.column} has the role {column.role}",
+                    hint=f"COUNT(DISTINCT {text(node.this)}) counts them; group by it to compare them.",
+                )
+
+
+def _names(role: str) -> str:
+    return "marks a time" if role == "time" else "names things"
+
+
+@rule(
+    "A3",
+    operator="Query",
+    detects="COUNT(column) that leaves out rows where the column is NULL, beside no count of rows",
+    evidence="both counts, over the query's own joins and conditions",
+    action="advise",
+    reference="catalogue A3",
+)
+def count_skips_nulls(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when COUNT(column) and COUNT(*) differ and the query shows only the first."""
+    statement = invocation.statement
+    if statement is None or statement.tree is None:
+        return
+    for measured in invocation.measured:
+        scope = statement.scopes[measured.scope]
+        counts = list(owned(scope, exp.Count))
+        if any(isinstance(node.this, exp.Star) for node in counts) or any(join.side for join in joins(scope)):
+            continue  # the rows are shown too; or the count of matches is what an outer join is for
+        for argument, present in measured.present.items():
+            if present < measured.rows:
+                yield Finding(
+                    "A3",
+                    "advise",
+                    f"COUNT({argument}) leaves out rows where {argument} is NULL.",
+                    observed=f"{measured.rows:,} rows, {present:,} with a value",
+                    hint="COUNT(*) counts rows; show both if the difference matters.",
+                )
+
+
+@rule(
+    "A6",
+    operator="Query",
+    detects="a division whose denominator is zero in some rows (the result is infinite or NULL there)",
+    evidence="count of zeros over the query's own joins and conditions",
+    action="advise",
+    reference="catalogue A6",
+)
+def zero_denominator(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise on zero denominators, with their number."""
+    for measured in invocation.measured:
+        for denominator, zeros in measured.zeros.items():
+            if zeros:
+                yield Finding(
+                    "A6",
+                    "advise",
+                    f"{denominator} is zero in some rows, and dividing by it gives infinity, not an error.",
+                    observed=f"zero in {zeros:,} of {measured.rows:,} rows",
+                    hint=f"Write NULLIF({denominator}, 0), and say how many rows are left out.",
+                )
+
+
+@rule(
+    "A21",
+    operator="Query",
+    stage="after",
+    detects="infinite or not-a-number values in the result",
+    evidence="the result (all rows)",
+    action="advise",
+    reference="catalogue A6, O11",
+)
+def not_finite(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when a result holds inf or NaN."""
+    if invocation.outcome is None:
+        return
+    for column, times in invocation.outcome.not_finite.items():
+        yield Finding(
+            "A21",
+            "advise",
+            f"{column} is infinite or not a number in the result.",
+            observed=f"{times:,} of {invocation.outcome.rows:,} rows",
+            hint="A denominator was zero: NULLIF(…, 0).",
+        )

@@ -1,0 +1,205 @@
+"""Rules on names: every table, alias and column that a query uses must exist and be meant unambiguously."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
+
+from lakebook.operators.record import Finding
+from lakebook.validation.invocation import Invocation
+from lakebook.validation.knowledge import Knowledge
+from lakebook.validation.nearest import nearest
+from lakebook.validation.registry import rule
+from lakebook.validation.statement import Resolver, Statement, joins, owned, physical, sources
+
+_PSEUDO = frozenset({"rowid"})
+
+
+def _parsed(invocation: Invocation) -> Statement | None:
+    statement = invocation.statement
+    return statement if statement is not None and statement.tree is not None else None
+
+
+def _among(names: tuple[str, ...], most: int = 12) -> str:
+    shown = ", ".join(names[:most])
+    return f"{shown} … ({len(names)} in all)" if len(names) > most else shown
+
+
+@rule(
+    "B3",
+    operator="Query",
+    detects="a table that the lake, or the declared inputs, do not hold",
+    evidence="the source map (complete)",
+    action="reject",
+    reference="RADAR §3.2 (schema checks); catalogue B3",
+)
+def unknown_table(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Reject unknown tables and offer the nearest names."""
+    statement = _parsed(invocation)
+    if statement is None:
+        return
+    resolver = Resolver(knowledge)
+    names = tuple(sorted(table.name for table in knowledge.tables.values()))
+    for source in [source for scope in statement.scopes for source in scope.sources.values()]:
+        if not physical(source) or resolver.table(source) is not None:
+            continue
+        written = source.name
+        by_path = [
+            table.name for table in knowledge.tables.values() if written == table.source.partition("#")[0]
+        ]
+        near = tuple(by_path) or nearest(written, names)
+        yield Finding(
+            "B3",
+            "reject",
+            f"There is no table {written!r}.",
+            observed=f"Tables: {_among(names)}." if names else "The lake has no table.",
+            hint=f"Nearest: {', '.join(near)}." if near else "`lakebook sources DIR` lists the tables.",
+        )
+
+
+@rule(
+    "B1",
+    operator="Query",
+    detects="a column that no input has and no alias defines",
+    evidence="the schemas of all inputs (complete)",
+    action="reject",
+    reference="RADAR §3.2 (field binding); catalogue B1",
+)
+def unknown_column(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Reject columns that nothing defines and offer the nearest names."""
+    statement = _parsed(invocation)
+    if statement is None:
+        return
+    resolver = Resolver(knowledge)
+    for scope in statement.selects():
+        for column in owned(scope, exp.Column):
+            if isinstance(column.this, exp.Star) or column.args.get("db"):
+                continue
+            if not _bound(scope, column, resolver):
+                yield _unknown(scope, column, resolver)
+
+
+def _bound(scope: Scope, column: Any, resolver: Resolver) -> bool:
+    """Say whether something defines the column, here or in a query around this one; True if unsure."""
+    if column.name.lower() in _PSEUDO or _defined_by_alias(scope, column):
+        return True
+    level: Scope | None = scope
+    while level is not None:
+        if not isinstance(level.expression, exp.Select):
+            return True
+        found, all_known = resolver.holders(level, column)
+        if found or not all_known or _is_struct(level, column, resolver):
+            return True
+        level = level.parent if level.is_subquery or level.is_correlated_subquery or level.is_udtf else None
+    return False
+
+
+def _defined_by_alias(scope: Scope, column: Any) -> bool:
+    own = column.find_ancestor(exp.Alias)  # `x AS x` does not define the x that it is made of
+    aliases = {item.alias.lower() for item in scope.expression.expressions if item.alias and item is not own}
+    return not column.table and column.name.lower() in aliases
+
+
+def _is_struct(scope: Scope, column: Any, resolver: Resolver) -> bool:
+    """`a.b` may mean field b of a struct column a."""
+    if not column.table:
+        return False
+    found, all_known = resolver.holders(scope, exp.column(column.table))
+    return bool(found) or not all_known
+
+
+def _unknown(scope: Scope, column: Any, resolver: Resolver) -> Finding:
+    owner = column.table
+    available = {
+        alias: resolver.names(source) or ()
+        for alias, source in sources(scope).items()
+        if not owner or alias.lower() == owner.lower()
+    }
+    if owner and not available:
+        near = nearest(owner, sources(scope))
+        return Finding(
+            "B1",
+            "reject",
+            f"{owner}.{column.name}: no table or alias {owner!r} is in the FROM clause.",
+            observed=f"FROM has: {', '.join(sources(scope)) or 'nothing'}.",
+            hint=f"Nearest: {', '.join(near)}." if near else "",
+        )
+    names = tuple(dict.fromkeys(name for group in available.values() for name in group))
+    near = nearest(column.name, names)
+    hint = f"Nearest: {', '.join(near)}." if near else ""
+    if column.this.args.get("quoted") and not near:
+        hint = f"Text is written in single quotes: '{column.name}'."
+    place = owner or ", ".join(available)
+    return Finding(
+        "B1",
+        "reject",
+        f"There is no column {column.name!r} in {place or 'the statement'}.",
+        observed="; ".join(f"{alias} has {_among(group)}" for alias, group in available.items()),
+        hint=hint,
+    )
+
+
+@rule(
+    "B2",
+    operator="Query",
+    detects="an unqualified column that more than one input has",
+    evidence="the schemas of all inputs (complete)",
+    action="reject",
+    reference="catalogue B2",
+)
+def ambiguous_column(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Reject references that could mean two columns."""
+    statement = _parsed(invocation)
+    if statement is None:
+        return
+    resolver = Resolver(knowledge)
+    for scope in statement.selects():
+        shared = {str(name.name).lower() for join in joins(scope) for name in join.args.get("using") or []}
+        if any(
+            join.method for join in joins(scope)
+        ):  # NATURAL, ASOF and POSITIONAL merge names their own way
+            continue
+        for column in owned(scope, exp.Column):
+            name = column.name.lower()
+            if column.table or column.args.get("db") or name in shared or isinstance(column.this, exp.Star):
+                continue
+            if _defined_by_alias(scope, column) and column.find_ancestor(exp.Order, exp.Group, exp.Having):
+                continue
+            found, _ = resolver.holders(scope, column)
+            if len(found) > 1:
+                options = ", ".join(f"{alias}.{column.name}" for alias in found)
+                yield Finding(
+                    "B2",
+                    "reject",
+                    f"{column.name!r} may mean {options}.",
+                    observed=f"{len(found)} inputs have a column of that name.",
+                    hint=f"Write one of {options}.",
+                )
+
+
+@rule(
+    "B4",
+    operator="Query",
+    detects="two result columns of one name, of which a reader of the result sees one",
+    evidence="the parsed statement",
+    action="advise",
+    reference="catalogue J11 (suffix collision)",
+)
+def same_name_twice(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when the outermost SELECT gives two columns the same name."""
+    statement = _parsed(invocation)
+    if statement is None or not isinstance(statement.tree, exp.Select):
+        return
+    names = [item.alias_or_name.lower() for item in statement.tree.expressions if item.alias_or_name != "*"]
+    for name, times in Counter(filter(None, names)).items():
+        if times > 1:
+            yield Finding(
+                "B4",
+                "advise",
+                f"{times} columns of the result are called {name!r}.",
+                hint="Give each a name of its own with AS.",
+            )

@@ -1,0 +1,254 @@
+"""A SQL statement taken apart: its scopes, where each column comes from, its conditions and joins.
+
+sqlglot parses; this module answers the questions that rules ask. It gives no judgement, and where the SQL
+is of a form that it does not understand it answers None, so that a rule stays silent (RADAR §3.2: a check
+is skipped unless the structure is supported).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from lakebook.validation.knowledge import Knowledge, KnownTable
+
+# Sources of an unknown shape: what they give is not known before they run.
+_OPAQUE = (exp.Unnest, exp.Lateral, exp.Pivot, exp.Values)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A column of a physical table, under the names that the table has."""
+
+    table: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement as written, and its tree (None if it could not be parsed; `problem` says why)."""
+
+    sql: str
+    tree: Any = None
+    problem: str = ""
+    scopes: tuple[Scope, ...] = field(default=(), repr=False)
+
+    def selects(self) -> Iterator[Scope]:
+        """Yield the scopes that are plain SELECTs, innermost first."""
+        for scope in self.scopes:
+            if isinstance(scope.expression, exp.Select):
+                yield scope
+
+
+def parse(sql: str) -> Statement:
+    """Take a statement apart."""
+    try:
+        trees = [tree for tree in sqlglot.parse(sql, dialect="duckdb") if tree is not None]
+        if len(trees) != 1:
+            return Statement(sql, problem=f"{len(trees)} statements where one is expected")
+        return Statement(sql, trees[0], scopes=tuple(traverse_scope(trees[0])))
+    except (SqlglotError, RecursionError) as error:
+        return Statement(sql, problem=str(error).splitlines()[0])
+
+
+def text(node: Any) -> str:
+    """Return the node as DuckDB SQL."""
+    return str(node.sql(dialect="duckdb"))
+
+
+def owned(scope: Scope, *kinds: type) -> Iterator[Any]:
+    """Yield the nodes of these kinds that belong to the scope itself, not to a query inside it."""
+    for node in scope.walk():
+        if isinstance(node, kinds):
+            yield node
+
+
+def joins(scope: Scope) -> list[Any]:
+    """Return the joins of a SELECT, in order."""
+    return list(scope.expression.args.get("joins") or [])
+
+
+def conjuncts(condition: Any) -> list[Any]:
+    """Split a condition at its top-level ANDs."""
+    node = condition.this if isinstance(condition, (exp.Where, exp.Having, exp.Paren)) else condition
+    if isinstance(node, exp.And):
+        return conjuncts(node.left) + conjuncts(node.right)
+    return conjuncts(node) if isinstance(node, exp.Paren) else [node] if node is not None else []
+
+
+def where(scope: Scope) -> list[Any]:
+    """Return the conjuncts of the WHERE clause."""
+    condition = scope.expression.args.get("where")
+    return conjuncts(condition) if condition is not None else []
+
+
+def links(scope: Scope) -> list[Any]:
+    """Return every condition that may pair sources: conjuncts of ON and of WHERE."""
+    found = where(scope)
+    for join in joins(scope):
+        if join.args.get("on") is not None:
+            found += conjuncts(join.args["on"])
+    return found
+
+
+def is_constant(node: Any) -> bool:
+    """Say whether the node is a literal, or one that is cast or negated."""
+    if isinstance(node, (exp.Cast, exp.Neg, exp.Paren)):
+        return is_constant(node.this)
+    return isinstance(node, (exp.Literal, exp.Boolean))
+
+
+def literal(node: Any) -> str | float | bool | None:
+    """Return the Python value of a constant; a cast string stays a string."""
+    if isinstance(node, (exp.Cast, exp.Paren)):
+        return literal(node.this)
+    if isinstance(node, exp.Neg):
+        value = literal(node.this)
+        return -value if isinstance(value, (int, float)) else None
+    if isinstance(node, exp.Boolean):
+        return bool(node.this)
+    if isinstance(node, exp.Literal):
+        return str(node.this) if node.is_string else float(node.this)
+    return None
+
+
+def physical(source: Any) -> bool:
+    """Say whether a source of a scope names a table, and is no table function or derived shape."""
+    return (
+        isinstance(source, exp.Table)
+        and isinstance(source.this, exp.Identifier)
+        and not source.args.get("pivots")
+    )
+
+
+class Resolver:
+    """Answers where names come from, with the tables that are known."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+
+    def table(self, source: Any) -> KnownTable | None:
+        """Return the known table that a source names, or None."""
+        if not physical(source) or (source.args.get("db") and source.db.lower() != "main"):
+            return None
+        return self._knowledge.table(source.name)
+
+    def names(self, source: Any, depth: int = 0) -> tuple[str, ...] | None:
+        """Return the column names that a source offers, None if they are not known."""
+        if isinstance(source, Scope):
+            return self._outputs(source, depth) if depth < 20 else None
+        table = self.table(source)
+        if table is None:
+            return None
+        alias = source.args.get("alias")
+        if alias is not None and alias.args.get("columns"):
+            return None
+        return tuple(column.name for column in table.columns)
+
+    def _outputs(self, scope: Scope, depth: int) -> tuple[str, ...] | None:
+        """Return the names of a query's result, None if a projection is of unknown shape."""
+        if isinstance(scope.expression, exp.SetOperation):
+            parts = list(scope.union_scopes)
+            return self._outputs(parts[0], depth + 1) if parts else None
+        if not isinstance(scope.expression, exp.Select):
+            return None
+        holder = scope.expression.parent
+        alias = holder.args.get("alias") if holder is not None else None
+        if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
+            return None
+        found: list[str] = []
+        for projection in scope.expression.expressions:
+            names = self._projected(projection, scope, depth)
+            if names is None:
+                return None
+            found += names
+        return tuple(found) if found else None
+
+    def _projected(self, projection: Any, scope: Scope, depth: int) -> list[str] | None:
+        star = projection.this if isinstance(projection, exp.Column) else projection
+        if isinstance(star, exp.Star):
+            if any(star.args.get(part) for part in ("except_", "except", "replace", "rename")):
+                return None
+            owner = projection.table if isinstance(projection, exp.Column) else ""
+            found: list[str] = []
+            for alias, source in scope.sources.items():
+                if owner and alias.lower() != owner.lower():
+                    continue
+                names = self.names(source, depth + 1)
+                if names is None:
+                    return None
+                found += names
+            return found
+        if isinstance(projection, exp.Columns) or projection.find(exp.Columns):
+            return None
+        return [projection.alias_or_name or text(projection)]
+
+    def holders(self, scope: Scope, column: Any) -> tuple[list[str], bool]:
+        """Return the aliases whose source has this column, and whether all sources are of known shape."""
+        owner = column.table.lower()
+        found, all_known = [], True
+        for alias, source in (sources(scope) if owner else visible(scope)).items():
+            if owner and alias.lower() != owner:
+                continue
+            names = self.names(source)
+            if names is None:
+                all_known = False
+            elif column.name.lower() in {name.lower() for name in names}:
+                found.append(alias)
+        return found, all_known
+
+    def origin(self, scope: Scope, column: Any, depth: int = 0) -> Origin | None:
+        """Return the table column that a reference stands for, through queries that only pass it on."""
+        if not isinstance(column, exp.Column) or column.args.get("db") or depth > 20:
+            return None
+        found, all_known = self.holders(scope, column)
+        if not found or (not column.table and not all_known):
+            return None
+        source = sources(scope)[found[0]]
+        table = self.table(source)
+        if table is not None:
+            known = table.column(column.name)
+            return Origin(table.name, known.name) if known else None
+        if not isinstance(source, Scope) or not isinstance(source.expression, exp.Select):
+            return None
+        for projection in source.expression.expressions:
+            inner = projection.this if isinstance(projection, exp.Alias) else projection
+            if projection.alias_or_name.lower() == column.name.lower():
+                return self.origin(source, inner, depth + 1)
+        if any(isinstance(projection, exp.Star) for projection in source.expression.expressions):
+            return self.origin(source, exp.column(column.name), depth + 1)
+        return None
+
+
+def visible(scope: Scope) -> dict[str, Any]:
+    """Return alias -> source for the sources whose columns can be named (SEMI and ANTI joins hide theirs)."""
+    hidden = {
+        join.alias_or_name
+        for join in joins(scope)
+        if join.kind in ("SEMI", "ANTI") or join.side in ("SEMI", "ANTI")
+    }
+    return {alias: source for alias, source in sources(scope).items() if alias not in hidden}
+
+
+def sources(scope: Scope) -> dict[str, Any]:
+    """Return alias -> source of everything in FROM and JOIN; a CTE that is not used is no source."""
+    expression = scope.expression
+    start = expression.args.get("from_")
+    items = [start.this] if start is not None else []
+    items += [join.this for join in joins(scope)]
+    items += expression.args.get("laterals") or []
+    named = {item.alias_or_name for item in items}
+    return {alias: source for alias, source in scope.sources.items() if alias in named}
+
+
+def opaque(source: Any) -> bool:
+    """Say whether a source is beyond what is understood here (UNNEST, LATERAL, PIVOT, a function)."""
+    if isinstance(source, Scope):
+        return source.is_udtf or isinstance(source.expression, _OPAQUE)
+    return not physical(source)
