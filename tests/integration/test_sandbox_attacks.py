@@ -220,7 +220,7 @@ def test_the_user_is_not_root_and_can_do_nothing_special(session: WorkerSession)
 
 @pytest.mark.parametrize("call", ["os.setuid(0)", "os.setgroups([0])", "os.chroot('/tmp')"])
 def test_privileged_calls_are_refused(session: WorkerSession, call: str) -> None:
-    assert refused(session, call) == "EPERM"
+    assert refused(session, call) in ("EPERM", "EINVAL")  # EINVAL: there is no such user inside
 
 
 _SYSTEM_CALLS = {  # x86_64 numbers, each with arguments that would go far enough to show that it is allowed

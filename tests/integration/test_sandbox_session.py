@@ -1,0 +1,299 @@
+"""Sessions: state, forks, values, limits on the state itself, several at once, and the plain backend."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from lakebook.errors import SandboxFailed, SandboxUnavailable
+from lakebook.sandbox.base import CellResult, Limits, Mount, Session, SessionOptions
+from lakebook.sandbox.bubblewrap import BubblewrapSandbox
+from lakebook.sandbox.local import LocalSandbox
+from lakebook.sandbox.session import WorkerSession
+from lakebook.sandbox.workspace import UnsafeNameError
+
+_TROUBLE = BubblewrapSandbox().probe()
+pytestmark = [pytest.mark.sandbox, pytest.mark.skipif(bool(_TROUBLE), reason=_TROUBLE)]
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("lake")
+    (folder / "t.csv").write_text("day,n\n2024-01-01,1\n2024-01-02,\n")
+    return folder
+
+
+@pytest.fixture(scope="module", params=["bubblewrap", "unsafe-local"])
+def session(request: pytest.FixtureRequest, lake: Path) -> Iterator[WorkerSession]:
+    backend = BubblewrapSandbox() if request.param == "bubblewrap" else LocalSandbox()
+    options = SessionOptions(mounts=[Mount("lake", lake)], limits=Limits(cell_seconds=20, memory_mb=600))
+    with backend.open(options) as opened:
+        opened.run(f"DATA_DIR = {opened.inputs['lake']!r}")
+        yield opened
+
+
+def shown(result: CellResult) -> str:
+    return str(result.outputs[-1]["data"]["text/plain"])
+
+
+def test_it_is_a_session(session: WorkerSession) -> None:
+    assert isinstance(session, Session)
+    assert "pandas" in session.versions
+
+
+def test_state_is_kept_between_cells(session: WorkerSession) -> None:
+    assert session.run("kept = [1]").ended == "done"
+    session.run("kept.append(2)")
+    assert shown(session.run("kept")) == "[1, 2]"
+
+
+def test_a_fork_sees_the_state_and_leaves_none(session: WorkerSession) -> None:
+    session.run("base = 10")
+    results, values = session.run_forked(
+        ["base += 1\nonly_here = 1", "base * 2"], evaluate=["base", "only_here"]
+    )
+    assert [r.ended for r in results] == ["done", "done"]
+    assert shown(results[1]) == "22"
+    assert [v.value for v in values] == [11, 1]
+    after = session.evaluate(["base", "only_here"])
+    assert after[0].value == 10
+    assert "NameError" in after[1].error
+
+
+def test_a_fork_stops_at_the_first_failure(session: WorkerSession) -> None:
+    results, values = session.run_forked(["1", "1 / 0", "never = 1"], evaluate=["1", "2"])
+    assert [r.ended for r in results] == ["done", "error"]
+    assert results[1].error is not None
+    assert results[1].error.name == "ZeroDivisionError"
+    assert any("1 / 0" in line for line in results[1].error.traceback)
+    assert not any("\x1b" in line for line in results[1].error.traceback)
+    assert all("not evaluated" in v.error for v in values)
+    assert [v.expression for v in values] == ["1", "2"]
+
+
+def test_a_fork_without_cells_evaluates(session: WorkerSession) -> None:
+    results, values = session.run_forked([], evaluate=["1 + 1"])
+    assert results == []
+    assert values[0].value == 2
+    assert session.run_forked([]) == ([], [])
+
+
+def test_the_data_is_where_inputs_says(session: WorkerSession) -> None:
+    session.run("import pandas as pd\nframe = pd.read_csv(DATA_DIR + '/t.csv', parse_dates=['day'])")
+    values = session.evaluate(
+        ["len(frame)", "frame['n'].sum()", "frame['day'].max()", "frame['n']", "frame.shape"]
+    )
+    assert [v.value for v in values] == [2, 1.0, "2024-01-02T00:00:00", [1.0, None], [2, 2]]
+    assert [v.error for v in values] == ["", "", "", "not finite", ""]
+
+
+def test_an_expression_that_fails_says_why_and_the_others_go_on(session: WorkerSession) -> None:
+    values = session.evaluate(["1 +", "1 / 0", "object()", "print('x')", "'fine'"])
+    assert [v.error.split(":")[0] for v in values] == ["SyntaxError", "ZeroDivisionError", "not JSON", "", ""]
+    assert values[4].value == "fine"
+
+
+def test_a_crash_in_a_fork_is_named_and_the_session_goes_on(session: WorkerSession) -> None:
+    results, _ = session.run_forked(["a = 1", "import ctypes\nctypes.string_at(0)"])
+    assert [r.ended for r in results] == ["done", "died"]
+    assert results[1].error is not None
+    assert "SIGSEGV" in results[1].error.message
+    results, _ = session.run_forked(["import os\nos._exit(3)"])
+    assert results[0].error is not None
+    assert "status 3" in results[0].error.message
+    assert shown(session.run("'alive'")) == "'alive'"
+
+
+def test_an_overrun_of_the_state_is_interrupted_and_the_state_stays(session: WorkerSession) -> None:
+    session.run("before = 5")
+    start = time.monotonic()
+    result = session.run("import time\nprint('started')\ntime.sleep(60)", seconds=0.5)
+    assert result.ended == "timeout"
+    assert result.error is not None
+    assert result.error.name == "TimeoutError"
+    assert "0.5 s" in result.error.message
+    assert result.outputs[0]["text"] == "started\n"
+    assert time.monotonic() - start < 4
+    assert session.evaluate(["before"])[0].value == 5
+
+
+def test_memory_of_the_state_is_bounded_and_the_state_stays(session: WorkerSession) -> None:
+    result = session.run("import numpy as np\nbig = np.ones(300_000_000)")
+    assert result.ended == "memory"
+    assert shown(session.run("'alive'")) == "'alive'"
+
+
+def test_exit_in_a_cell_does_not_end_the_session(session: WorkerSession) -> None:
+    assert session.run("import sys\nsys.exit(1)").ended == "error"
+    assert shown(session.run("1")) == "1"
+
+
+def test_a_process_forked_by_a_cell_does_not_answer(session: WorkerSession) -> None:
+    result = session.run("import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)\n'once'")
+    assert shown(result) == "'once'"
+    assert shown(session.run("'next'")) == "'next'"
+
+
+def test_odd_texts_survive_the_way(session: WorkerSession) -> None:
+    assert session.run(r"print('\ud800 \0 ✓')").outputs[0]["text"] == "\\ud800 \0 ✓\n"
+    assert session.evaluate(["'✓' * 3"])[0].value == "✓✓✓"
+    assert session.run("").outputs == ()
+
+
+def test_modules_written_by_a_cell_can_be_imported(session: WorkerSession) -> None:
+    assert session.run("open('mine.py', 'w').write('answer = 42')\nimport mine").error is None
+    assert session.evaluate(["mine.answer"])[0].value == 42
+
+
+def test_lakebooks_own_modules_are_not_in_the_way(session: WorkerSession) -> None:
+    values = session.evaluate(["any('lakebook' in entry for entry in __import__('sys').path)"])
+    assert values[0].value is False
+
+
+def test_concurrent_calls_wait_for_each_other(session: WorkerSession) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda n: session.run_forked([f"{n} * 2"])[0][0], range(8)))
+    assert [shown(r) for r in results] == [str(n * 2) for n in range(8)]
+
+
+# --- sessions that end -----------------------------------------------------------------------------------
+
+STUBBORN = "import time\nwhile True:\n    try:\n        time.sleep(0.01)\n    except BaseException: pass"
+
+
+@pytest.mark.parametrize("backend", [BubblewrapSandbox, LocalSandbox])
+def test_a_cell_that_ignores_the_interrupt_ends_the_session(backend: type) -> None:
+    with backend().open(SessionOptions()) as stubborn:
+        result = stubborn.run(STUBBORN, seconds=0.5)
+        assert result.ended == "timeout"
+        with pytest.raises(SandboxFailed, match="ended"):
+            stubborn.run("1")
+
+
+@pytest.mark.parametrize("backend", [BubblewrapSandbox, LocalSandbox])
+def test_a_crash_of_the_state_ends_the_session_and_says_so(backend: type) -> None:
+    with backend().open(SessionOptions()) as crashing:
+        result = crashing.run("import ctypes\nctypes.string_at(0)")
+        assert result.ended == "died"
+        assert result.error is not None
+        assert "signal 11" in result.error.message
+        with pytest.raises(SandboxFailed, match="signal 11"):
+            crashing.evaluate(["1"])
+
+
+def test_the_plain_backend_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with LocalSandbox().open(SessionOptions()) as plain:
+        assert not plain.isolated
+        code = "import subprocess\nchild = subprocess.Popen(['sleep', '600'])\nchild.pid"
+        child = int(shown(plain.run(code)))
+        assert Path("/proc", str(child)).exists()
+    assert list(tmp_path.iterdir()) == []
+    state = Path("/proc", str(child), "stat")
+    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+# --- opening ---------------------------------------------------------------------------------------------
+
+
+def test_inputs_that_only_root_can_read_are_readable(tmp_path: Path) -> None:
+    private = tmp_path / "private"
+    private.mkdir(mode=0o700)
+    (private / "data.txt").write_text("for my eyes")
+    (private / "data.txt").chmod(0o600)
+    with BubblewrapSandbox().open(SessionOptions(mounts=[Mount("p", private)])) as opened:
+        assert opened.evaluate(["open('/inputs/p/data.txt').read()"])[0].value == "for my eyes"
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "", "a\0b"])
+def test_a_mount_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnsafeNameError):
+        BubblewrapSandbox().open(SessionOptions(mounts=[Mount(name, tmp_path)]))
+
+
+def test_a_mount_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SandboxFailed, match="not there"):
+        BubblewrapSandbox().open(SessionOptions(mounts=[Mount("x", tmp_path / "none")]))
+
+
+def test_a_broken_bubblewrap_is_found_out_by_trying(tmp_path: Path) -> None:
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    sandbox = BubblewrapSandbox([str(fake)])
+    assert "No permissions" in sandbox.probe()
+    with pytest.raises(SandboxUnavailable, match="No permissions"):
+        sandbox.open(SessionOptions())
+
+
+def test_a_bubblewrap_that_isolates_nothing_is_not_believed(tmp_path: Path) -> None:
+    fake = tmp_path / "bwrap"
+    fake.write_text('#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n')
+    fake.chmod(0o755)
+    assert "not isolated" in BubblewrapSandbox([str(fake)]).probe()
+
+
+def test_the_next_bubblewrap_is_taken_where_the_first_fails(tmp_path: Path) -> None:
+    working = BubblewrapSandbox()
+    working.probe()
+    sandbox = BubblewrapSandbox([str(tmp_path / "none"), working.program])
+    assert sandbox.probe() == ""
+    assert sandbox.program == working.program
+
+
+# --- another user ----------------------------------------------------------------------------------------
+
+# Root's home is closed to others and Python may live in it, so it is shown to the user through a mount of
+# its own, in a mount namespace that ends with the test.
+AS_USER = """set -e
+mount --make-rprivate /
+mkdir "$1/python"; mount --bind "$2" "$1/python"
+mount -t tmpfs -o mode=755 none /root
+mkdir -p "$2"; mount --move "$1/python" "$2"
+shift 2
+exec setpriv --reuid 12345 --regid 12345 --clear-groups "$@"
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.getuid() != 0, reason="the whole suite runs as an ordinary user already")
+@pytest.mark.skipif(not (shutil.which("unshare") and shutil.which("setpriv")), reason="needs util-linux")
+def test_the_attacks_fail_for_an_ordinary_user_too(tmp_path: Path) -> None:
+    import sys
+    import sysconfig
+
+    base = Path(sysconfig.get_config_var("installed_base") or sys.base_prefix).resolve()
+    if not (base.is_relative_to("/root") and ROOT.stat().st_mode & 0o005 == 0o005):
+        pytest.skip("Python is not in root's home, or the project is closed to other users")
+    own = tmp_path / "own"
+    own.mkdir()
+    os.chown(own, 12345, 12345)
+    tmp_path.chmod(0o755)
+    for parent in tmp_path.parents:
+        if parent.name.startswith("pytest"):
+            parent.chmod(0o755)
+    test = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml")]
+    # Those that open a session of their own take longest and do not depend on the user.
+    chosen = ["-k", "not (frames or hostile or killing or outlives or close or many_processes)"]
+    chosen += [str(ROOT / "tests/integration/test_sandbox_attacks.py"), "--basetemp", str(own / "t")]
+    script = ["unshare", "-m", "sh", "-c", AS_USER, "sh", str(tmp_path), str(base)]
+    clean = ["env", "-i", "PATH=/usr/bin:/bin", f"HOME={own}", f"PYTHONPATH={ROOT}"]
+    ran = subprocess.run(
+        [*script, *clean, sys.executable, *test, *chosen],
+        capture_output=True,
+        text=True,
+        cwd=own,
+        check=False,
+    )
+    if "unshare:" in ran.stderr or "mount:" in ran.stderr:
+        pytest.skip(f"no mount namespace here: {ran.stderr.strip()}")
+    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-1000:]
+    assert "skipped" not in ran.stdout
