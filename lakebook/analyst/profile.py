@@ -86,7 +86,7 @@ def _number_use(column: Column, rows: int) -> Use:
     if whole and unique and known >= 20 and (high - low == known - 1 or column.role == "identifier"):
         return "key"
     if whole and _restarting_counter(column, low, high):
-        return "code"
+        return "key"
     if _calendar_part(tokens, whole, low, high):
         return "ordinal"
     use = _measure_by_name(tokens, whole, column.distinct)

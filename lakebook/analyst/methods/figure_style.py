@@ -42,6 +42,14 @@ def short_label(text: object, width: int = 28) -> str:
     return (plain if len(plain) <= width else plain[: width - 1] + "…").replace("$", r"\$")
 
 
+def wrap_label(text: object, width: int) -> str:
+    """Break a label at its spaces into at most two lines of a width, cut where that is not enough."""
+    words = str(text).split()
+    half = next((n for n in range(len(words), 0, -1) if len(" ".join(words[:n])) <= width), 1)
+    rest = " ".join(words[half:])
+    return short_label(" ".join(words[:half]), width) + (f"\n{short_label(rest, width)}" if rest else "")
+
+
 def wrap_title(figure: Figure, title: str) -> None:
     """Put the title on the figure, left, in lines as long as fit by their drawn width."""
     text = figure.suptitle("", x=0.012, ha="left", fontsize=12, fontweight="bold", color=INK)
@@ -339,7 +347,7 @@ def draw_table(
         shades = LinearSegmentedColormap.from_list("one", ["#F5F9FC", BLUE])
         norm = Normalize(low, high if high > low else low + 1)
     ax.imshow(cells, cmap=shades, norm=norm, aspect="auto")
-    ax.set_xticks(range(frame.shape[1]), [short_label(name, 14) for name in frame.columns])
+    ax.set_xticks(range(frame.shape[1]), [wrap_label(name, 88 // frame.shape[1]) for name in frame.columns])
     ax.set_yticks(range(frame.shape[0]), [short_label(name) for name in frame.index])
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
@@ -357,4 +365,42 @@ def draw_table(
                 fontsize=size,
                 color="white" if dark else INK,
             )
+    return ax
+
+
+def draw_calendar(
+    stamps: pd.Series,
+    title: str,
+    off_grid: Sequence[str] = (),
+    gaps: Sequence[Sequence[str]] = (),
+) -> Axes:
+    """Draw one row a year with a tick for every date; dates off the grid in vermillion, gaps shaded."""
+    dates = pd.DatetimeIndex(np.sort(stamps.dropna().unique())).normalize().unique()
+    years = list(range(int(dates.year.min()), int(dates.year.max()) + 1))[-25:]
+    ax = new_figure(title, height=float(np.clip(1.4 + 0.3 * len(years), 2.4, 6.5)))
+    odd = pd.DatetimeIndex(list(off_grid)).normalize()
+    for days, colour, width in ((dates.difference(odd), BLUE, 1.0), (odd, ORANGE, 2.2)):
+        rows = [years.index(year) if year in years else -9 for year in days.year]
+        ax.vlines(
+            days.day_of_year, np.array(rows) - 0.36, np.array(rows) + 0.36, color=colour, linewidth=width
+        )
+    for after, before in gaps:
+        inside = pd.date_range(after, before, freq="D")[1:-1]
+        for year in inside.year.unique():
+            if year in years:
+                part = inside[inside.year == year].day_of_year
+                box = [(part.min() - 0.5, part.max() - part.min() + 1)]
+                ax.broken_barh(box, (years.index(year) - 0.42, 0.84), color="#F3D9C9", zorder=0)
+    ax.set_yticks(range(len(years)), [str(year) for year in years])
+    ax.set_ylim(len(years) - 0.4, -0.6)
+    firsts = pd.date_range("2001-01-01", periods=12, freq="MS")
+    ax.set_xticks(firsts.day_of_year, [f"{month:%b}" for month in firsts])
+    ax.set_xlim(-2, 369)
+    ax.tick_params(length=0)
+    note = (
+        "one tick a date"
+        + (", vermillion: off the grid" if len(odd) else "")
+        + (", shaded: gap" if gaps else "")
+    )
+    ax.set_xlabel(note, color=INK)
     return ax

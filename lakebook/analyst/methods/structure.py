@@ -15,11 +15,15 @@ import pandas as pd
 
 def row_codes(frame: pd.DataFrame, columns: Sequence[str]) -> "np.ndarray[Any, Any]":
     """Number the distinct combinations of the columns' values; a missing value counts as a value."""
-    codes = np.zeros(len(frame), dtype=np.int64)
-    for column in columns:
-        own, levels = pd.factorize(frame[column], use_na_sentinel=False)
-        codes = pd.factorize(codes * (len(levels) + 1) + own)[0].astype(np.int64)
-    return codes
+    return joint_codes([pd.factorize(frame[column], use_na_sentinel=False)[0] for column in columns])
+
+
+def joint_codes(codes: "Sequence[np.ndarray[Any, Any]]") -> "np.ndarray[Any, Any]":
+    """Number the distinct combinations of several numberings of the same rows."""
+    joint = np.asarray(codes[0], dtype=np.int64)
+    for own in codes[1:]:
+        joint = pd.factorize(joint * (int(own.max(initial=0)) + 1) + own)[0].astype(np.int64)
+    return joint
 
 
 def distinct_rows(frame: pd.DataFrame, columns: Sequence[str]) -> int:
@@ -44,13 +48,16 @@ def find_key(frame: pd.DataFrame, columns: Sequence[str], widest: int = 3) -> li
     Smaller sets come first, and among sets of one size the one with fewer distinct values, as it says
     more: a region and a week, not a row number and a price.
     """
-    levels = {column: distinct_rows(frame, [column]) for column in columns}
+    codes = {column: row_codes(frame, [column]) for column in columns}
+    levels = {column: int(own.max(initial=-1)) + 1 for column, own in codes.items()}
     order = sorted(columns, key=lambda column: (levels[column], list(columns).index(column)))
     for size in range(1, widest + 1):
         sets = sorted(combinations(order, size), key=lambda group: sum(levels[c] for c in group))
         for group in sets:
             possible = np.prod([float(levels[column]) for column in group])
-            if possible >= len(frame) and distinct_rows(frame, group) == len(frame):
+            if possible >= len(frame) and len(pd.unique(joint_codes([codes[c] for c in group]))) == len(
+                frame
+            ):
                 return list(group)
     return []
 
@@ -70,8 +77,9 @@ def grain_key(frame: pd.DataFrame, columns: Sequence[str], ids: Sequence[str] = 
     near: list[str] = []
     repeats = 0
     if not key and not after_copies and usable and len(frame) > 1:
-        wide = [list(group) for group in combinations(usable[:8], min(2, len(usable)))]
-        counts = [len(frame) - distinct_rows(frame, group) for group in wide]
+        codes = {column: row_codes(frame, [column]) for column in usable}
+        wide = [list(group) for group in combinations(usable, min(2, len(usable)))]
+        counts = [len(frame) - len(pd.unique(joint_codes([codes[c] for c in group]))) for group in wide]
         best = int(np.argmin(counts))
         near, repeats = (wide[best], counts[best]) if counts[best] < 0.01 * len(frame) else ([], 0)
     coarse, fixed = coarse_unit(frame, [column for column in ids if column not in [*key, *counters]])
@@ -94,11 +102,12 @@ def coarse_unit(frame: pd.DataFrame, ids: Sequence[str]) -> tuple[str, list[str]
     """Return the finest id that repeats and fixes at least two other columns, with those columns."""
     by_detail = sorted(ids, key=lambda column: -frame[column].nunique())
     for column in by_detail:
-        units = distinct_rows(frame, [column])
+        own = row_codes(frame, [column])
+        units = int(own.max(initial=-1)) + 1
         if units < 2 or len(frame) / units < 1.2 or frame[column].isna().mean() > 0.01:
             continue
         others = [c for c in frame.columns if c != column and frame[c].nunique() > 1]
-        fixed = [c for c in others if distinct_rows(frame, [column, c]) == units]
+        fixed = [c for c in others if len(pd.unique(joint_codes([own, row_codes(frame, [c])]))) == units]
         if len(fixed) >= 2:
             return column, fixed
     return "", []
@@ -255,7 +264,8 @@ def missing_overview(frame: pd.DataFrame, blanks: Sequence[str] = ()) -> dict[st
         if pd.api.types.is_string_dtype(frame[column]) or frame[column].dtype == object:
             text = frame[column].dropna().astype(str).str.strip().str.casefold()
             hits = text[text.isin(words)]
-            if len(hits):
+            # A single "Unknown" among thousands of titles is a title.
+            if len(hits) >= max(2, 0.001 * len(frame)):
                 pseudo[str(column)] = [len(hits), str(frame.loc[hits.index[0], column]).strip() or "blank"]
     return {
         "rows": len(frame),

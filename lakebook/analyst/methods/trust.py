@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import nnls
 
-from lakebook.analyst.methods.structure import distinct_rows, row_codes
+from lakebook.analyst.methods.structure import joint_codes, row_codes
 
 
 def cell_matrix(frame: pd.DataFrame, cells: Sequence[str], dimension: str, measure: str) -> pd.DataFrame:
@@ -167,42 +167,37 @@ def stale_stamps(
     }
 
 
-def fixed_by(frame: pd.DataFrame, group: Sequence[str], other: str) -> int:
-    """Return the number of combinations of the group if each has one value of `other`, else 0.
-
-    With fewer than two rows a combination the rule could not be broken, and says nothing.
-    """
-    joint = row_codes(frame, group)
-    combinations_seen = int(joint.max()) + 1 if len(joint) else 0
-    if not combinations_seen or len(frame) / combinations_seen < 2:
-        return 0
-    other_codes, levels = pd.factorize(frame[other], use_na_sentinel=False)
-    return combinations_seen if len(pd.unique(joint * len(levels) + other_codes)) == combinations_seen else 0
-
-
 def dependencies(frame: pd.DataFrame, columns: Sequence[str], choices: Sequence[str] = ()) -> dict[str, Any]:
     """Find columns that are fixed by another column, or by two: no row breaks the rule.
 
     `choices` are columns of few values (a discount, a status) that look chosen row by row; if two columns
-    fix one of them in every row, it is a policy and not a choice.
+    fix one of them in every row, it is a policy and not a choice. With fewer than two rows a combination a
+    rule could not be broken, and says nothing.
     """
-    levels = {column: distinct_rows(frame, [column]) for column in [*columns, *choices]}
+    codes = {column: row_codes(frame, [column]) for column in [*columns, *choices]}
+    levels = {column: int(own.max(initial=-1)) + 1 for column, own in codes.items()}
+
+    def fixed(group: Sequence[str], other: str) -> int:
+        joint = joint_codes([codes[column] for column in group])
+        seen = int(joint.max(initial=-1)) + 1 if len(group) > 1 else levels[group[0]]
+        if not seen or len(frame) / seen < 2:
+            return 0
+        return seen if len(pd.unique(joint_codes([joint, codes[other]]))) == seen else 0
+
     pairs = [
         [a, b, levels[a], levels[b]]
         for a in columns
         for b in columns
-        if a != b and 1 < levels[b] <= levels[a] and fixed_by(frame, [a], b)
+        if a != b and 1 < levels[b] <= levels[a] and fixed([a], b)
     ]
     policies = []
     for choice in choices:
-        if 3 <= levels[choice] <= 30 and not any(
-            fixed_by(frame, [a], choice) for a in columns if a != choice
-        ):
+        if 3 <= levels[choice] <= 30 and not any(fixed([a], choice) for a in columns if a != choice):
             free = [column for column in columns if column != choice]
             groups = sorted(combinations(free, 2), key=lambda group: levels[group[0]] * levels[group[1]])
-            hit = next((group for group in groups if fixed_by(frame, group, choice)), None)
+            hit = next((group for group in groups if fixed(group, choice)), None)
             if hit:
-                policies.append([list(hit), choice, fixed_by(frame, hit, choice)])
+                policies.append([list(hit), choice, fixed(hit, choice)])
     return {"pairs": pairs, "policies": policies, "rows": len(frame)}
 
 
@@ -217,6 +212,24 @@ def mixed_units(values: pd.Series) -> dict[str, Any]:
     medians: Any = pd.to_numeric(parts[0].str.replace(",", "."), errors="coerce").groupby(word).median()
     units = {str(unit): [int(count), float(medians[unit])] for unit, count in common.items()}
     return {"share": share, "units": units if share >= 0.8 and len(units) > 1 else {}, "rows": len(text)}
+
+
+def misplaced_values(frame: pd.DataFrame, column: str) -> list[list[Any]]:
+    """Find values of this kind (a number and a word) in other columns, in rows where this one is empty."""
+    pattern = r"^[-+]?\d+(?:[.,]\d+)?\s*[^\W\d_]{1,15}\.?$"
+    words = frame[column].dropna().astype(str).str.extract(r"([^\W\d_]+)\.?$")[0].str.casefold().unique()
+    empty = frame[frame[column].isna()]
+    found = []
+    for other in frame.columns:
+        if other == column or not pd.api.types.is_string_dtype(empty[other]):
+            continue
+        text = empty[other].dropna().astype(str).str.strip()
+        hits = text[
+            text.str.match(pattern) & text.str.extract(r"([^\W\d_]+)\.?$")[0].str.casefold().isin(words)
+        ]
+        if len(hits):
+            found.append([str(other), len(hits), str(hits.iloc[0])])
+    return found
 
 
 def list_cells(values: pd.Series, separator: str = ",") -> dict[str, Any]:

@@ -1,0 +1,236 @@
+"""The offline analyst: what it asks of a table, and what it makes of the structure that the plays find.
+
+What belongs here: the EDA queries of an intent, the order in which the structure plays run, the structure
+read from their facts, and the code that prepares the analysis frame. Which sections follow is decided in
+`planner`. Paper: NotebookRAG §4.2.2 and §4.2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, cast
+
+from lakebook.analyst.intent import Intent
+from lakebook.analyst.phrases import listed, main_flow, main_time, quoted
+from lakebook.analyst.play import Candidate, Cells, Facts, Play
+from lakebook.analyst.plays.cells import Dependencies, ListCells, MixedUnits
+from lakebook.analyst.plays.structure import Calendar, Overview
+from lakebook.analyst.plays.trust import AdditiveIdentities, StaleStamps, TotalMembers, WeightOfRatio
+from lakebook.analyst.table import Structure, Table, TimeStep
+from lakebook.retrieval.result import EdaQuery
+
+Seen = Mapping[str, Any]
+Observed = tuple[Candidate, Facts]
+Run = Callable[[Candidate, Cells], Facts | None]
+
+MOST_QUERIES, FEWEST_QUERIES = 12, 6
+
+# Each phase needs what the phases before it found: a weight is proved by a total, a panel by the key.
+STRUCTURE_PHASES: tuple[tuple[Play, ...], ...] = (
+    (Overview(), Calendar(), Dependencies(), MixedUnits(), ListCells(), AdditiveIdentities()),
+    (TotalMembers(), StaleStamps()),
+    (WeightOfRatio(),),
+)
+
+
+def find_structure(table: Table, intent: Intent, run: Run) -> tuple[Table, tuple[Observed, ...]]:
+    """Run the structure plays in the order in which they need each other.
+
+    Args:
+        table: the table as the card shows it.
+        intent: what is wanted; it only decides which of many columns are looked at first.
+        run: executes a play's code on `df` in the sandbox; None if the code failed.
+
+    Returns:
+        The table with its structure, and every candidate with its facts.
+    """
+    observed: list[Observed] = []
+    for phase in STRUCTURE_PHASES:
+        for play in phase:
+            for candidate in play.propose(table, intent).candidates:
+                facts = run(candidate, play.compute(candidate, table))
+                if facts is not None:
+                    observed.append((candidate, facts))
+        table = table.with_structure(structure_from_facts(table, observed))
+    return table, tuple(observed)
+
+
+def structure_from_facts(table: Table, observed: Iterable[Observed]) -> Structure:
+    """Read the structure out of what the structure plays found."""
+    found: dict[str, list[tuple[Candidate, Seen]]] = {}
+    for candidate, facts in observed:
+        found.setdefault(candidate.play, []).append((candidate, facts))
+    fields: dict[str, Any] = {}
+    for candidate, seen in found.get("S02", []):
+        fields |= _calendar_fields(candidate, seen)
+    for _, seen in found.get("S01", []):
+        fields |= _grain_fields(table, seen, str(fields.get("time", "")))
+    fields["totals"] = tuple(
+        (c.columns[0], tuple(s["totals"])) for c, s in found.get("S04", []) if s["totals"]
+    )
+    fields["parts"] = tuple(
+        (c.columns[0], tuple(s["level"]))
+        for c, s in found.get("S04", [])
+        if s["totals"] and (s["covers_all"] or not s["others"])
+    )
+    fields["weights"] = tuple((c.columns[0], s["weight"]) for c, s in found.get("S06", []) if s["weight"])
+    fields["stale"] = tuple(str(stamp[0]) for _, s in found.get("S08", []) for stamp in s["stamps"])
+    fields["lists"] = tuple(
+        (c.columns[0], str(c.params["separator"]))
+        for c, s in found.get("S11", [])
+        if s["top"] and s["share_of_lists"] >= 0.05
+    )
+    fields["units"] = tuple(c.columns[0] for c, s in found.get("S10", []) if len(s["units"]) > 1)
+    for _, seen in found.get("S09", []):
+        fields["determined"] = tuple((str(a), str(b)) for a, b, *_ in seen["pairs"])
+        fields["policies"] = tuple((str(a), str(b), str(c)) for (a, b), c, _ in seen["policies"])
+    for _, seen in found.get("S05", []):
+        fields["identities"] = tuple(
+            (str(i["column"]), f" {i['sign']} ".join(i["parts"])) for i in seen["found"]
+        )
+    return Structure(**fields)
+
+
+def _calendar_fields(candidate: Candidate, seen: Seen) -> dict[str, Any]:
+    return {
+        "time": candidate.columns[0],
+        "time_step": cast(TimeStep, seen["step"]),
+        "period_complete": tuple(seen.get("complete_years", ())),
+        "partial_periods": tuple(
+            f"{y}: covers {n} of {t} {u}" for y, n, t, u in seen.get("partial_years", ())
+        ),
+        "gaps": tuple((str(gap[0]), str(gap[1])) for gap in seen["gaps"]),
+        "off_grid": tuple(seen.get("off_grid", ())),
+    }
+
+
+def _grain_fields(table: Table, seen: Seen, time: str) -> dict[str, Any]:
+    grain = seen["grain"]
+    key = tuple(str(name) for name in grain["key"] or grain["key_without_copies"])
+    means = f"one row is one combination of {listed(key)}" if len(key) > 1 else ""
+    if len(key) == 1:
+        means = f"one row is one {quoted(key[0])}"
+    dims = {c.name for c in table.having("dim", "geo", "dim_high", "boolean", "code", "ordinal")}
+    others = tuple(name for name in key if name != time)
+    panel = time in key and others and set(others) <= dims
+    return {
+        "key": key,
+        "row_means": means,
+        "entities": others if panel else (),
+        "coarse_key": str(grain["coarse"]),
+        "duplicates": int(grain["copies"]),
+        "copies_dropped": bool(grain["key_without_copies"]),
+    }
+
+
+def prepare_code(table: Table) -> str:
+    """Write the notebook's cell that makes `base`, the frame that the sections compute on, from `df`."""
+    structure = table.structure
+    kept = dict(structure.parts)
+    steps: list[str] = []
+    for dimension, totals in structure.totals:
+        if dimension in kept:
+            steps += [
+                f"# {dimension}: {_said(totals)} repeats what other members hold, and further members cut "
+                f"the same",
+                "# whole once more. Those that add up to it exactly are kept, so that everything is "
+                "counted once.",
+                f"base = base[base[{dimension!r}].astype(str).isin({list(kept[dimension])!r})]",
+            ]
+        else:
+            steps += [
+                f"# {dimension}: {_said(totals)} repeats what other members hold and would be counted twice.",
+                f"base = base[~base[{dimension!r}].astype(str).isin({list(totals)!r})]",
+            ]
+    if structure.stale:
+        steps += [
+            "# These dates repeat the values of the date before: they are copies, not observations.",
+            f"base = base[~base[{structure.time!r}].isin(pd.to_datetime({list(structure.stale)!r}))]",
+        ]
+    if structure.copies_dropped:
+        steps += [
+            f"# Exact copies of rows break the key ({', '.join(structure.key)}): one of each is kept.",
+            "base = base.drop_duplicates()",
+        ]
+    if not steps:
+        return "# Nothing has to be left out: every row counts once.\nbase = df\n"
+    count = 'print(f"{len(base):,} of {len(df):,} rows are kept for the analysis.")'
+    return "\n".join(["base = df", *steps, "base = base.reset_index(drop=True)", count]) + "\n"
+
+
+def _said(names: Sequence[str]) -> str:
+    # A comment must stay on its line, whatever a value holds.
+    return " ".join(listed(names, 3, quote=False).split())
+
+
+def eda_queries(intent: Intent, table: Table) -> tuple[EdaQuery, ...]:
+    """Break the intent into 6 to 12 questions, each with the columns that it is about."""
+    goals: list[tuple[str, tuple[str, ...]]] = []
+    flow, time = main_flow(table, intent.target), main_time(table)
+    target = intent.target or (flow.name if flow else "")
+    groups = _groups(intent, table)
+    numbers = [c.name for c in table.having("flow", "ratio", "count", "stock") if c.name != target]
+    wanted = {
+        "forecast": (_time_goals, _group_goals, _relation_goals, _shape_goals),
+        "anomaly": (_shape_goals, _time_goals, _group_goals, _relation_goals),
+        "classify": (_shape_goals, _group_goals, _relation_goals, _time_goals),
+        "regress": (_relation_goals, _group_goals, _shape_goals, _time_goals),
+        "compare": (_group_goals, _relation_goals, _time_goals, _shape_goals),
+        "describe": (_shape_goals, _group_goals, _time_goals, _relation_goals),
+        "segment": (_group_goals, _shape_goals, _relation_goals, _time_goals),
+    }[intent.kind]
+    for make in wanted:
+        goals += make(target, time.name if time else "", groups, numbers)
+    goals += [(f"Spread of {name}", (name,)) for name in [*numbers, *groups]]
+    goals.append(("Missing values and repeated rows", tuple(c.name for c in table.columns if c.nulls)[:5]))
+    unique = list(
+        dict.fromkeys((goal, tuple(dict.fromkeys(c for c in columns if c))) for goal, columns in goals)
+    )
+    fit = [(goal, columns) for goal, columns in unique if columns]
+    return tuple(
+        EdaQuery(f"q{n:02d}", goal, columns) for n, (goal, columns) in enumerate(fit[:MOST_QUERIES], 1)
+    )
+
+
+def _groups(intent: Intent, table: Table) -> list[str]:
+    fixed = {b for _, b in table.structure.determined}
+    columns = [c for c in table.having("dim", "geo", "boolean", "list", "ordinal") if c.name != intent.target]
+    ranked = sorted(columns, key=lambda c: (c.name not in intent.columns, c.name in fixed, c.distinct > 60))
+    return [c.name for c in ranked[:4]]
+
+
+Goals = list[tuple[str, tuple[str, ...]]]
+
+
+def _time_goals(target: str, time: str, groups: list[str], numbers: list[str]) -> Goals:
+    if not time:
+        return []
+    what = target or "rows"
+    goals: Goals = [(f"Development of {what} over time", (time, target))]
+    if target:
+        goals.append((f"Seasonal pattern of {what} by month or week", (time, target)))
+    goals += [(f"Development of {what} over time by {group}", (time, target, group)) for group in groups[:2]]
+    return goals
+
+
+def _group_goals(target: str, time: str, groups: list[str], numbers: list[str]) -> Goals:
+    if not target:
+        goals: Goals = [(f"Number of rows by {group}", (group,)) for group in groups[:3]]
+        return goals + [(f"{a} by {b}", (a, b)) for a, b in pairwise(groups)]
+    goals = [(f"Comparison of {target} by {group}", (target, group)) for group in groups[:3]]
+    return goals + [(f"{target} by {a} and {b}", (target, a, b)) for a, b in pairwise(groups[:2])]
+
+
+def _relation_goals(target: str, time: str, groups: list[str], numbers: list[str]) -> Goals:
+    goals: Goals = [(f"Relation of {target} and {name}", (target, name)) for name in numbers[:3] if target]
+    if len(numbers) > 1:
+        goals.append(("Correlation of the numeric columns", tuple([target, *numbers][:6])))
+    return goals
+
+
+def _shape_goals(target: str, time: str, groups: list[str], numbers: list[str]) -> Goals:
+    goals: Goals = [(f"Distribution of {target}", (target,))] if target else []
+    return goals + [
+        (f"Distribution of {name}", (name,)) for name in (groups[:2] if not target else numbers[:1])
+    ]
