@@ -1,0 +1,187 @@
+"""`lakebook doctor`: tests each part that a run needs, and says how to mend what is broken."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import typer
+
+from lakebook.cli import console
+from lakebook.errors import LakebookError
+from lakebook.settings import Settings, load_settings
+
+_LEAST_FREE_MB = 500
+_PYTHON = (3, 11)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the test of one part found. `bad` parts make the command exit 1, `limited` ones do not."""
+
+    part: str
+    state: Literal["ok", "limited", "bad"]
+    detail: str
+    hint: str = ""
+
+
+def doctor(json_output: console.JsonFlag = False) -> None:
+    """Test the parts: Python, sandbox, fonts, disk, PDF, language model, history.
+
+    Exits 1 if a part that every run needs does not work.
+
+    Example: lakebook doctor --json
+    """
+    settings = load_settings()
+    findings = [test(settings) for test in TESTS]
+    healthy = all(finding.state != "bad" for finding in findings)
+    if json_output:
+        console.print_json({"ok": healthy, "parts": findings})
+    else:
+        _print(findings)
+    if not healthy:
+        raise typer.Exit(1)
+
+
+def _print(findings: list[Finding]) -> None:
+    from rich.markup import escape
+
+    out = console.out()
+    width = max(len(finding.part) for finding in findings)
+    marks = {"ok": "[green]ok     [/]", "limited": "[yellow]limited[/]", "bad": "[red]broken [/]"}
+    for finding in findings:
+        out.print(f"{marks[finding.state]} {finding.part:<{width}}  {escape(finding.detail)}")
+        if finding.hint:
+            out.print(f"        {'':<{width}}  {escape(finding.hint)}")
+
+
+def check_python(settings: Settings) -> Finding:
+    """Is this Python new enough, and on an operating system that is supported?"""
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    detail = f"{version} at {sys.executable}"
+    if sys.version_info < _PYTHON:
+        return Finding("Python", "bad", detail, "Lakebook needs Python 3.11 or later.")
+    if sys.platform != "linux":
+        return Finding("Python", "limited", f"{detail} on {sys.platform}", "Only Linux has the sandbox.")
+    return Finding("Python", "ok", detail)
+
+
+def check_sandbox(settings: Settings) -> Finding:
+    """Does a sandbox start, run a cell, and keep the home folder from it?"""
+    from lakebook.sandbox.base import SessionOptions
+    from lakebook.sandbox.choose import choose_sandbox
+
+    started = time.perf_counter()
+    try:
+        sandbox = choose_sandbox(settings["sandbox"])
+        with sandbox.open(SessionOptions()) as session:
+            home = str(Path("~").expanduser())
+            value = session.evaluate([f"6 * 7, sorted(__import__('os').listdir({home!r}))"])[0]
+    except LakebookError as error:
+        return Finding("sandbox", "bad", error.message, error.hint)
+    seconds = time.perf_counter() - started
+    program = getattr(sandbox, "program", "")
+    detail = f"{sandbox.name}{f', {program}' if program else ''}; a session starts in {seconds:.1f} s"
+    if not sandbox.isolated:
+        hint = "Set `sandbox` to auto: code of old notebooks runs with all your rights now."
+        return Finding("sandbox", "limited", f"{detail}; NOTHING IS ISOLATED", hint)
+    if isinstance(value.value, list) and set(value.value[1]) == {
+        entry.name for entry in Path(home).iterdir()
+    }:
+        return Finding(
+            "sandbox", "bad", f"{detail}, but the home folder is open to it", "Please report this."
+        )
+    return Finding("sandbox", "ok", detail)
+
+
+def check_fonts(settings: Settings) -> Finding:
+    """Does matplotlib find its own font, so that figures have text?"""
+    from matplotlib import font_manager
+
+    try:
+        path = font_manager.findfont("DejaVu Sans", fallback_to_default=False)
+    except ValueError as error:
+        return Finding(
+            "fonts", "bad", str(error), "Reinstall matplotlib: `pip install --force-reinstall matplotlib`."
+        )
+    return Finding("fonts", "ok", f"DejaVu Sans, of {len(font_manager.fontManager.ttflist)} fonts, at {path}")
+
+
+def check_disk(settings: Settings) -> Finding:
+    """Is there room for the state folder?"""
+    folder = _nearest(settings.state)
+    free = shutil.disk_usage(folder).free >> 20
+    detail = f"{free} MB free at {folder}"
+    if free < _LEAST_FREE_MB:
+        return Finding("disk", "bad", detail, f"A run needs about {_LEAST_FREE_MB} MB for its state.")
+    return Finding("disk", "ok", detail)
+
+
+def check_history(settings: Settings) -> Finding:
+    """Can the state folder, which is Dagster's home too, be written?"""
+    folder = _nearest(settings.state)
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        hint = "Set LAKEBOOK_STATE to a folder that you may write."
+        return Finding("history", "bad", f"{folder} cannot be written: {error.strerror}", hint)
+    version = importlib.metadata.version("dagster")
+    there = "" if settings.state.exists() else " (made by the first run)"
+    return Finding("history", "ok", f"Dagster {version}, home inside {settings.state}{there}")
+
+
+def check_pdf(settings: Settings) -> Finding:
+    """Can a PDF with a letter beyond Latin-1 be written?"""
+    try:
+        import fpdf
+        from matplotlib import font_manager
+
+        document = fpdf.FPDF()
+        document.add_page()
+        document.add_font("body", fname=font_manager.findfont("DejaVu Sans"))
+        document.set_font("body", size=10)
+        document.cell(text="✓ ≥ é")
+        size = len(document.output())
+    except (ImportError, OSError, ValueError) as error:
+        return Finding("PDF", "limited", f"no PDF: {error}", "`pip install fpdf2`; other formats work.")
+    return Finding("PDF", "ok", f"fpdf2 {importlib.metadata.version('fpdf2')}, a page of {size} bytes")
+
+
+def check_model(settings: Settings) -> Finding:
+    """Is a language model configured? None is needed."""
+    key, base, model = settings["api_key"], settings["base_url"], settings["model"]
+    if not (key or base or model):
+        hint = "Optional: set OPENAI_API_KEY (or OPENAI_BASE_URL) and LAKEBOOK_MODEL to use a model."
+        return Finding("model", "ok", "none is set: the offline analyst does all the work", hint)
+    where = base or "the OpenAI service"
+    missing = [
+        name for name, value in (("LAKEBOOK_MODEL", model), ("OPENAI_API_KEY", key or base)) if not value
+    ]
+    if missing:
+        hint = f"Set {' and '.join(missing)}, or unset the others."
+        return Finding("model", "limited", f"half set up for {where}: the offline analyst is used", hint)
+    return Finding("model", "ok", f"{model} at {where} (set, not called by this test)")
+
+
+def _nearest(folder: Path) -> Path:
+    """Return the folder, or the first one above it that exists."""
+    return next(place for place in (folder, *folder.parents) if place.is_dir())
+
+
+TESTS: tuple[Callable[[Settings], Finding], ...] = (
+    check_python,
+    check_sandbox,
+    check_fonts,
+    check_disk,
+    check_history,
+    check_pdf,
+    check_model,
+)
