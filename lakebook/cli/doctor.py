@@ -83,7 +83,7 @@ def check_sandbox(settings: Settings) -> Finding:
         sandbox = choose_sandbox(settings["sandbox"])
         with sandbox.open(SessionOptions()) as session:
             home = str(Path("~").expanduser())
-            value = session.evaluate([f"6 * 7, sorted(__import__('os').listdir({home!r}))"])[0]
+            seen = session.evaluate([f"sorted(__import__('os').listdir({home!r}))"])[0].value
     except LakebookError as error:
         return Finding("sandbox", "bad", error.message, error.hint)
     seconds = time.perf_counter() - started
@@ -92,9 +92,7 @@ def check_sandbox(settings: Settings) -> Finding:
     if not sandbox.isolated:
         hint = "Set `sandbox` to auto: code of old notebooks runs with all your rights now."
         return Finding("sandbox", "limited", f"{detail}; NOTHING IS ISOLATED", hint)
-    if isinstance(value.value, list) and set(value.value[1]) == {
-        entry.name for entry in Path(home).iterdir()
-    }:
+    if isinstance(seen, list) and seen == sorted(entry.name for entry in Path(home).iterdir()):
         return Finding(
             "sandbox", "bad", f"{detail}, but the home folder is open to it", "Please report this."
         )
