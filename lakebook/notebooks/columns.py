@@ -8,6 +8,8 @@ understood is None (NotebookRAG §4.2.2, which asks a model instead).
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lakebook.notebooks.clean import parse
@@ -47,12 +49,23 @@ def columns_of(component_code: str, schema: Schema | None = None, *, target_code
             of a loaded frame is taken for one.
         target_code: the last part of the code; only what it draws counts. By default all of it.
     """
-    known = schema if schema is not None else Schema(complete=False)
-    tree = parse(component_code)
-    interpreter = Interpreter(lambda: base_frame(known))
+    body = parse(component_code).body
     first_line = _first_target_line(component_code, target_code)
-    for statement in tree.body:
-        interpreter.watching = statement.lineno >= first_line
+    upstream = [statement for statement in body if statement.lineno < first_line]
+    return columns_of_statements(upstream, body[len(upstream) :], schema)
+
+
+def columns_of_statements(
+    upstream: Sequence[ast.stmt], target: Sequence[ast.stmt], schema: Schema | None = None
+) -> UsedColumns:
+    """Return the columns and chart types of a component that is parsed already."""
+    known = schema if schema is not None else Schema(complete=False)
+    interpreter = Interpreter(lambda: base_frame(known))
+    interpreter.watching = False
+    for statement in upstream:
+        interpreter.top_level(statement)
+    interpreter.watching = True
+    for statement in target:
         interpreter.top_level(statement)
     return _result(interpreter.shown, known, cut_short=interpreter.exhausted)
 

@@ -7,7 +7,6 @@ figure does not need is left out.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import re
 from collections.abc import Sequence
@@ -15,11 +14,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from lakebook.notebooks.clean import parse
-from lakebook.notebooks.columns import columns_of
+from lakebook.notebooks.columns import columns_of_statements
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk, Notebook, NotebookCell
 from lakebook.notebooks.merge import merged_groups
-from lakebook.notebooks.paths import literal_reads
+from lakebook.notebooks.paths import imported_modules, literal_reads
 from lakebook.notebooks.read import read_corpus
 from lakebook.notebooks.schema import Schema, infer_schema
 from lakebook.notebooks.slicing.slicer import Kept, Program, Statement, analyze
@@ -77,7 +75,7 @@ def explain_components(notebook: Notebook, schema: Schema | None = None) -> tupl
     drawing = {statement.cell for statement in program.statements if statement.draws}
     drawing |= {cell.index for cell in usable if _IMAGES.intersection(cell.output_types)}
     groups = merged_groups(notebook, drawing)
-    known = schema if schema is not None else infer_schema(notebook)
+    known = schema if schema is not None else infer_schema(notebook, [one.node for one in program.statements])
     disorder = _disorder(usable)
     return tuple(
         _component(notebook, program, cell, groups.get(cell.index, (cell.index,)), known, disorder)
@@ -127,7 +125,9 @@ def _component(
     upstream_code = _joined(upstream)
     code = f"{upstream_code}\n\n{target_code}\n" if upstream_code else f"{target_code}\n"
     own = [program.statements[index] for index in program.of_cells((cell.index,))]
-    used = columns_of(code, schema, target_code=cell.code)
+    nodes = [one.node for one in statements]
+    used = columns_of_statements(nodes, [one.node for one in own], schema)
+    nodes += [one.node for one in own]
     confidence, reason = _confidence(statements + own, disorder, used.unsure)
     first = program.of_cells((cell.index,))[0]
     component = Component(
@@ -143,8 +143,8 @@ def _component(
         filter_columns=used.filters,
         key_columns=used.keys,
         chart_types=used.charts,
-        reads=literal_reads(code),
-        modules=_modules(code),
+        reads=literal_reads(nodes),
+        modules=imported_modules(nodes),
         heading=_heading(notebook.cells, group[0]),
         statements_kept=len(kept),
         statements_before=first,
@@ -193,16 +193,6 @@ def _disorder(cells: Sequence[NotebookCell]) -> str:
     counts = [cell.execution_count for cell in cells if cell.execution_count is not None]
     ascending = all(before < after for before, after in pairwise(counts))
     return "" if ascending else "the cells were last run in another order than they stand in"
-
-
-def _modules(code: str) -> tuple[str, ...]:
-    found: set[str] = set()
-    for node in ast.walk(parse(code)):
-        if isinstance(node, ast.Import):
-            found.update(alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.partition(".")[0])
-    return tuple(sorted(found))
 
 
 def _heading(cells: Sequence[NotebookCell], before: int) -> str:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import ast
-
-from lakebook.notebooks.clean import parse
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 _PATH_KEYWORDS = ("filepath_or_buffer", "io", "path", "path_or_buf", "path_or_buffer")
 
 
-def literal_reads(code: str) -> tuple[str, ...]:
+def literal_reads(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
     """Return the path of each `read_csv`, `read_excel` … call, in order; "" for one that is not literal.
 
     Names bound to literals, sums of them, f-strings and `os.path.join` count as literal.
     """
     texts: dict[str, str] = {}
     found: list[str] = []
-    for node in _in_order(parse(code)):
+    for node in _in_order(statements):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             text = _text(node.value, texts)
             if text is not None:
@@ -26,9 +26,30 @@ def literal_reads(code: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _in_order(tree: ast.AST) -> list[ast.Assign | ast.Call]:
-    nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.Call))]
-    return sorted(nodes, key=lambda node: (node.lineno, isinstance(node, ast.Call), node.col_offset))
+def imported_modules(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
+    """Return the top-level modules that statements import, sorted."""
+    found: set[str] = set()
+    for node in (node for statement in statements for node in _walk(statement)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return tuple(sorted(found))
+
+
+def _in_order(statements: Sequence[ast.stmt]) -> Iterator[ast.Assign | ast.Call]:
+    for statement in statements:
+        nodes = [node for node in _walk(statement) if isinstance(node, (ast.Assign, ast.Call))]
+        yield from sorted(
+            nodes, key=lambda node: (node.lineno, isinstance(node, ast.Assign), node.col_offset)
+        )
+
+
+@lru_cache(maxsize=4096)
+def _walk(statement: ast.stmt) -> tuple[ast.AST, ...]:
+    """Return the nodes that matter here; the components of a notebook share most of their statements."""
+    wanted = (ast.Import, ast.ImportFrom, ast.Assign, ast.Call)
+    return tuple(node for node in ast.walk(statement) if isinstance(node, wanted))
 
 
 def _reads_file(function: ast.expr) -> bool:

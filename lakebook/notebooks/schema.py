@@ -43,26 +43,33 @@ class Schema:
         return Schema(tuple(kinds.items()))
 
 
-def infer_schema(notebook: Notebook) -> Schema:
-    """Gather the column names that a notebook shows or mentions; kinds stay unknown."""
+def infer_schema(notebook: Notebook, statements: Iterable[ast.stmt] | None = None) -> Schema:
+    """Gather the column names that a notebook shows or mentions; kinds stay unknown.
+
+    Args:
+        notebook: as read.
+        statements: those of its code cells, if they are parsed already.
+    """
     found: dict[str, None] = {}
     shown = [cell.shown_columns for cell in notebook.cells if cell.shown_columns]
     if shown:
         found.update(dict.fromkeys(shown[0]))
     derived: set[str] = set()
-    for cell in notebook.cells:
-        if cell.kind == "code" and cell.code.strip():
-            mentioned, stored = _mentions(cell.code)
-            derived |= stored - found.keys()
-            found.update(dict.fromkeys(name for name in mentioned if name not in derived))
+    if statements is None:
+        codes = [cell.code for cell in notebook.cells if cell.kind == "code" and cell.code.strip()]
+        statements = [statement for code in codes for statement in parse(code).body]
+    for statement in statements:
+        mentioned, stored = _mentions(statement)
+        found.update(dict.fromkeys(name for name in mentioned if name not in derived))
+        derived |= stored - found.keys()
     return Schema(tuple((name, "unknown") for name in found), complete=False)
 
 
-def _mentions(code: str) -> tuple[list[str], set[str]]:
-    """Return the string subscripts that code reads, and those that it stores."""
+def _mentions(statement: ast.stmt) -> tuple[list[str], set[str]]:
+    """Return the string subscripts that a statement reads, and those that it stores."""
     read: list[str] = []
     stored: set[str] = set()
-    for node in ast.walk(parse(code)):
+    for node in ast.walk(statement):
         if not isinstance(node, ast.Subscript) or not isinstance(node.value, (ast.Name, ast.Attribute)):
             continue
         if isinstance(node.value, ast.Attribute) and node.value.attr not in ("loc", "at"):

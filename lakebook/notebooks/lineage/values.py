@@ -189,9 +189,9 @@ def pick(frame: Frame, key: object) -> object:
 def items_of(value: object, limit: int = 60) -> Iterator[object]:
     """Iterate over a value as a loop would, as far as its elements are known."""
     if isinstance(value, Frame):
-        yield from list(value.columns)[:limit] or [None]
+        yield from list(value.columns)[:limit] or (None,)
     elif isinstance(value, ColumnNames):
-        yield from value[:limit] or [None]
+        yield from value[:limit] or (None,)
     elif isinstance(value, (list, tuple)):
         yield from value[:limit]
     elif isinstance(value, dict):

@@ -95,9 +95,17 @@ class ReadsArguments(Expressions):
         for argument in node.args:
             keys = self.keys_of(argument)
             found.extend(keys.names if keys is not None else ())
-        named = any(self.keys_of(item) for role, item in given.items() if role in anchors)
+        named = any(
+            self.keys_of(item) or self._is_series(item) for role, item in given.items() if role in anchors
+        )
         named = named or (len(node.args) >= 2 and all(self.keys_of(item) for item in node.args[:2]))
         return tuple(found) if named and (receiver or "data" in given or node.args) else None
+
+    def _is_series(self, node: ast.expr) -> bool:
+        """Return True for an argument that brings its own data instead of naming a column."""
+        if isinstance(node, ast.Attribute) and node.attr in ("index", "values"):
+            return True
+        return self.memory.kind(self.refer(node)) == "column"
 
     def column_arguments(self, node: ast.Call) -> tuple[str, ...]:
         """Return the columns that a frame method names literally."""

@@ -229,7 +229,6 @@ class Statements(Functions):
 
     def _return(self, node: ast.Return) -> None:
         objects = self._evaluated(node.value) if node.value is not None else NOTHING
-        self.consume(objects)
         if self.returned:
             self.returned[-1] |= objects
 
@@ -245,7 +244,13 @@ class Statements(Functions):
                 self.run(node.body)
             self.run(node.orelse)
 
+        # inside the loop the target is surely the element, after it the name may still be what it was
+        before = {}
+        if self.scope is None and isinstance(node.target, ast.Name):
+            before = {node.target.id: self.globals.pop(node.target.id, NOTHING)}
         self.under_condition(once)
+        for name, objects in before.items():
+            self.globals[name] = self.globals.get(name, NOTHING) | objects
 
     def _while(self, node: ast.While) -> None:
         self.value(node.test)
