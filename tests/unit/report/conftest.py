@@ -8,7 +8,7 @@ import contextlib
 import hashlib
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -306,6 +306,12 @@ def document(lake: Path, corpus: Path, tmp_path: Path) -> NotebookDocument:
 
 
 @pytest.fixture
-def session(lake: Path, monkeypatch: pytest.MonkeyPatch) -> InProcessSession:
+def new_session(lake: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], InProcessSession]:
+    """Start fresh sessions; the environment is put back after the test."""
     monkeypatch.setenv("LAKEBOOK_DATA_DIR", "")
-    return InProcessSession(lake)
+    return lambda: InProcessSession(lake)
+
+
+@pytest.fixture
+def session(new_session: Callable[[], InProcessSession]) -> InProcessSession:
+    return new_session()
