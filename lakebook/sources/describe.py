@@ -55,7 +55,10 @@ def describe(reading: Reading) -> Described:
     table = pa.table([item.values for item in typed], names=[item.column.name for item in typed])
     typings = {item.column.name: item.typing for item in typed}
     statements, plain_done = raw.opening(typings)
-    pending = [(name, "" if plain_done and typing.plain else typing.template) for name, typing in typings.items()]
+    plain_done = plain_done and raw.rows > 0  # pandas types nothing where there is nothing
+    pending = [
+        (name, "" if plain_done and typing.plain else typing.template) for name, typing in typings.items()
+    ]
     # a column without repetition settles it
     is_keyed = any(column.distinct == raw.rows for column in columns)
     duplicates = 0 if is_keyed else count_duplicate_rows(table)

@@ -120,6 +120,8 @@ def _is_surely_table(records: Sequence[Sequence[str]], width: int, delimiter: st
     if len(fitting) < 2 or (width == 2 and delimiter != "\t"):
         return False
     cells = [cell for record in fitting for cell in record]
+    if delimiter == "," and sum(len(cell.split()) <= 1 for cell in cells) < 0.5 * len(cells):
+        return False
     long_cells = sum(len(cell.split()) > 8 for cell in cells)
     return len(fitting) >= 0.9 * len(records) and long_cells < 0.2 * len(cells)
 
@@ -191,6 +193,15 @@ def _is_header(first: Sequence[str], data: Sequence[Sequence[str]]) -> bool:
             tells_header += 1
         elif numeric or cell in below:
             tells_data += 1
-    if tells_header:
+    if tells_header or tells_data == 0:
         return True
-    return tells_data == 0 or (len(set(first)) == len(first) and not any(map(_DATA_CELL.fullmatch, first)) and tells_data < len(first) / 2)
+    numbers = [cell for cell in first if _DATA_CELL.fullmatch(cell) and cell.strip()]
+    if numbers:
+        return len(numbers) < len(first) and _are_years(numbers)
+    return len(set(first)) == len(first) and tells_data < len(first) / 2
+
+
+def _are_years(cells: Sequence[str]) -> bool:
+    """Years in rising order are labels of columns, not values."""
+    years = [int(cell) for cell in cells if re.fullmatch(r"\s*(1[89]|20|21)\d\d\s*", cell)]
+    return len(years) == len(cells) > 1 and all(one < two for one, two in zip(years, years[1:], strict=False))

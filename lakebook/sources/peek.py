@@ -129,7 +129,9 @@ def _is_binary(head: bytes) -> bool:
     if b"\x00" in sample:
         even, odd = sample[0::2].count(0), sample[1::2].count(0)
         is_utf16 = max(even, odd) > 0.3 * len(sample) / 2 and min(even, odd) < 0.02 * len(sample)
-        return not is_utf16
+        if not is_utf16:
+            return True
+        sample = sample.replace(b"\x00", b"")
     control = sum(sample.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 27))
     return control > 0.02 * len(sample)
 

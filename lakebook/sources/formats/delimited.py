@@ -110,6 +110,7 @@ class _Rows:
     blank_text: int = 0
     multiline_banner: bool = False
     longest: int = 0
+    is_unclosed: bool = False
     odd: list[_Odd] = field(default_factory=list)
 
     def add(self, records: list[list[str]]) -> None:
@@ -165,17 +166,28 @@ class _Rows:
 
 
 def _read(file: Peek, encoding: str, dialect: Dialect) -> _Rows:
+    """Read all records: strictly, to notice a quotation mark that is never closed, else as they come."""
+    try:
+        rows = _read_records(file, encoding, dialect, strict=True)
+    except csv.Error:
+        rows = _read_records(file, encoding, dialect, strict=False)
+    _fetch_texts(rows, file, encoding)
+    _find_footer(rows, int(rows.lines[-1]) if len(rows.lines) else 0)
+    return rows
+
+
+def _read_records(file: Peek, encoding: str, dialect: Dialect, *, strict: bool) -> _Rows:
     rows = _Rows(dialect.width)
-    first = max(dialect.header, 0)
+    first = dialect.header
     starts: list[int] = []
     pending: list[list[str]] = []
     end = 0
     with _opened(file, encoding) as stream:
-        reader = csv.reader(stream, delimiter=dialect.delimiter)
+        reader = csv.reader(stream, delimiter=dialect.delimiter, strict=strict)
         try:
             for number, record in enumerate(reader):
                 start, end = end + 1, reader.line_num
-                if number <= first and dialect.header >= 0:
+                if number <= first:
                     rows.above(number < first, start, end)
                 elif len(record) == dialect.width and any(record):
                     pending.append(record)
@@ -185,13 +197,16 @@ def _read(file: Peek, encoding: str, dialect: Dialect) -> _Rows:
                         pending.clear()
                 else:
                     rows.sort_out(record, start, end)
+        except csv.Error as error:
+            if "unexpected end of data" not in str(error):
+                raise
+            rows.odd.append(_Odd(end + 1, reader.line_num, "a quotation mark that opens here is never closed"))
+            rows.is_unclosed = True
         except (OSError, EOFError) as error:
             raise SourceError(f"the content breaks off after line {end:,} ({error}).") from error
     if pending:
         rows.add(pending)
     rows.lines = np.array(starts, dtype=np.int64)
-    _fetch_texts(rows, file, encoding)
-    _find_footer(rows, starts[-1] if starts else 0)
     return rows
 
 
@@ -215,7 +230,8 @@ def _fetch_texts(rows: _Rows, file: Peek, encoding: str) -> None:
     rows.banner = [(line, texts[line]) for line, _ in rows.banner]
     for row in rows.odd:
         text = "".join(texts.get(number, "") for number in range(row.line, row.last + 1))
-        rows.rejects.add(row.line, row.reason, text.rstrip("\r\n"))
+        swallowed = row.last - row.line + 1 if rows.is_unclosed and row is rows.odd[-1] else 1
+        rows.rejects.add(row.line, row.reason, text.rstrip("\r\n"), rows=swallowed)
 
 
 def _find_footer(rows: _Rows, last: int) -> None:
@@ -303,6 +319,7 @@ class _Opening:
             *limit,
             f"with {opened} as file:\n    records = list(csv.reader(file{delimiter}))",
             f"rows = [row for row in {body} if {keep}]",
+            *([f"rows = rows[:{len(self.rows.lines)}]  # a quotation mark after that is never closed"] if self.rows.is_unclosed else []),
             "df = " + call("pd.DataFrame", ["rows", f"columns={literals(names)}", 'dtype="str"']),
             'df = df.replace("", None)',
         ]

@@ -1,0 +1,134 @@
+"""`lakebook sources DIR`: the source map and its cards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lakebook.cli import console
+
+if TYPE_CHECKING:
+    from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
+
+UNREAD_EXIT = 4
+_PIPE_WIDTH = 200
+
+StateOption = Annotated[
+    Path | None, typer.Option("--state", metavar="DIR", help="Where cards and tables are kept.")
+]
+
+
+def sources(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the data files.")],
+    json: console.JsonFlag = False,
+    state: StateOption = None,
+) -> None:
+    """Show what a folder of data holds: one card a file, types and roles of columns, rows accounted for.
+
+    Exit code 4 says that some files could not be read, wholly or in part.
+
+    Example: lakebook sources example-lake
+    """
+    source_map = map_folder(folder, state)
+    if json:
+        console.print_json(document(source_map))
+    else:
+        _print_map(source_map)
+    if any(card.status in ("failed", "partial") for card in source_map.cards):
+        raise typer.Exit(UNREAD_EXIT)
+
+
+def map_folder(folder: Path, state: Path | None) -> SourceMap:
+    """Scan and profile a folder with progress. Raises UsageError if it is missing or holds no file."""
+    from lakebook.errors import UsageError
+    from lakebook.sources.profile import profile_lake
+    from lakebook.sources.scan import scan
+
+    progress = console.LineProgress()
+    manifest = scan(folder, progress)
+    if not manifest.files and not manifest.problems:
+        raise UsageError("the folder holds no files.", where=str(folder), hint="Put data files there.")
+    try:
+        return profile_lake(folder, manifest, state_folder(state), progress)
+    finally:
+        progress.done()
+
+
+def state_folder(state: Path | None) -> Path:
+    """Return the state folder: the one given, else that of the settings."""
+    from lakebook.settings import load_settings
+
+    return load_settings({"state": str(state.resolve()) if state else None}).state
+
+
+def document(source_map: SourceMap) -> dict[str, Any]:
+    """Return the JSON document of the command."""
+    files = []
+    for card in source_map.cards:
+        plain = console.plain(card)
+        for unit, seen in zip(plain["units"], card.units, strict=True):
+            unit["coverage"] = "complete" if seen.coverage.complete else "partial"
+            unit["coverage_note"] = seen.coverage.note
+        files.append(plain)
+    return {"files": files, "groups": console.plain(source_map.groups)}
+
+
+def _print_map(source_map: SourceMap) -> None:
+    from rich.table import Table
+
+    out = console.out()
+    if not out.is_terminal:
+        out.width = _PIPE_WIDTH
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("file", "table", "rows", "columns", "status", "roles"):
+        table.add_column(title, justify="right" if title in ("rows", "columns") else "left", overflow="fold")
+    for card in source_map.cards:
+        for cells in _rows(card):
+            table.add_row(*cells)
+    out.print(table)
+    if source_map.groups:
+        out.print()
+        for group in source_map.groups:
+            out.print(f"group {group.id}: {len(group.members)} members, {group.why}", markup=False)
+    _print_warnings(source_map)
+
+
+def _rows(card: SourceCard) -> list[tuple[str, ...]]:
+    from rich.markup import escape
+
+    colors = {"ok": "green", "partial": "yellow", "failed": "red", "skipped": "dim"}
+    status = f"[{colors[card.status]}]{card.status}[/]"
+    if not card.units:
+        return [(escape(card.path), "", "", "", status, escape(card.reason))]
+    rows = []
+    for unit in card.units:
+        name = escape(f"{card.path}#{unit.unit}" if unit.unit else card.path)
+        if unit.kind == "text":
+            rows.append((name, "", "", "", status, f"text of {unit.text_length:,} characters"))
+        else:
+            rows.append((name, unit.table, f"{unit.rows:,}", f"{len(unit.columns):,}", status, _roles(unit)))
+    return rows
+
+
+def _roles(unit: SourceUnit) -> str:
+    from collections import Counter
+
+    counts = Counter(column.role for column in unit.columns)
+    return ", ".join(f"{count} {role}" for role, count in counts.most_common())
+
+
+def _print_warnings(source_map: SourceMap) -> None:
+    for card in source_map.cards:
+        if card.reason and card.units:
+            console.warn(f"{card.path}: {card.reason}")
+        for unit in card.units:
+            place = f"{card.path}#{unit.unit}" if unit.unit else card.path
+            for text in (*unit.warnings, *(f"skipped {note}" for note in unit.skipped)):
+                console.warn(f"{place}: {text}")
+            for row in unit.rejected[:3]:
+                console.warn(f"{place}: line {row.line:,} rejected: {row.reason}")
+            for column in unit.columns:
+                for text in column.warnings:
+                    console.warn(f"{place}: column {column.name}: {text}")

@@ -1,0 +1,98 @@
+"""`lakebook sources` and `lakebook search`: JSON keys, exit codes, what a person sees."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from lakebook.cli import search, sources
+from lakebook.errors import UsageError
+
+app = typer.Typer()
+app.command("sources")(sources.sources)
+app.command("search")(search.search)
+
+
+def run(tmp_path: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(app, [*arguments, "--state", str(tmp_path / "state")])
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    folder = tmp_path / "lake"
+    folder.mkdir()
+    (folder / "a.csv").write_text("region,n\nNorth,1\nSouth,NA\n")
+    return folder
+
+
+def document(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_json_holds_the_contract(tmp_path: Path, lake: Path) -> None:
+    result = run(tmp_path, "sources", str(lake), "--json")
+    assert result.exit_code == 0
+    found = document(result)
+    file = found["files"][0]
+    assert {"path", "status", "reason", "encoding", "sha256", "units"} <= set(file)
+    unit = file["units"][0]
+    assert {
+        "unit", "kind", "table", "rows", "rows_in_file", "rows_rejected", "coverage", "columns", "warnings", "skipped",
+    } <= set(unit)  # fmt: skip
+    assert unit["coverage"] == "complete"
+    assert {"name", "type", "role", "nulls", "distinct", "distinct_exact", "min", "max"} <= set(unit["columns"][0])
+    assert unit["columns"][1]["nulls"] == 1
+    assert found["groups"] == []
+
+
+def test_partial_and_failed_sources_exit_4(tmp_path: Path, lake: Path) -> None:
+    (lake / "b.csv").write_text("a,b\n1,2\n3\n")
+    result = run(tmp_path, "sources", str(lake), "--json")
+    assert result.exit_code == 4
+    assert document(result)["files"][1]["units"][0]["coverage"] == "partial"
+    (lake / "b.csv").write_bytes(b"PAR1 not really")
+    assert run(tmp_path, "sources", str(lake)).exit_code == 4
+
+
+def test_skipped_files_are_no_failure(tmp_path: Path, lake: Path) -> None:
+    (lake / "a.py").write_text("print(1)")
+    assert run(tmp_path, "sources", str(lake)).exit_code == 0
+
+
+def test_the_table_names_file_rows_and_warnings(tmp_path: Path, lake: Path) -> None:
+    result = run(tmp_path, "sources", str(lake))
+    assert "a.csv" in result.stdout
+    assert "1 geography" in result.stdout
+    assert "'NA' in 1 row" in result.stderr
+
+
+def test_a_missing_or_empty_folder_is_a_usage_error(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for name, message in (("nope", "no such folder"), ("empty", "holds no files")):
+        error = run(tmp_path, "sources", str(tmp_path / name)).exception
+        assert isinstance(error, UsageError)
+        assert message in error.message
+        assert error.hint
+
+
+def test_search_json_holds_the_contract(tmp_path: Path, lake: Path) -> None:
+    result = run(tmp_path, "search", str(lake), "which region has most", "--json")
+    assert result.exit_code == 0
+    found = document(result)
+    assert {"groups", "evidence", "omitted"} <= set(found)
+    assert {"id", "members", "score", "why"} <= set(found["groups"][0])
+    found = document(run(tmp_path, "search", str(lake), "North", "--json"))
+    assert {"path", "position", "text_or_rows", "coverage"} <= set(found["evidence"][0])
+
+
+def test_search_in_words(tmp_path: Path, lake: Path) -> None:
+    result = run(tmp_path, "search", str(lake), "North region")
+    assert "a.csv" in result.stdout
+    assert "rows 1" in result.stdout
+    assert isinstance(run(tmp_path, "search", str(lake), " ").exception, UsageError)
