@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from lakebook.analyst.table import Table
 from lakebook.enhancement.cleaning import clean, refusal, still_writes
 from lakebook.enhancement.enhanced import Repair
+from lakebook.enhancement.literals import respell
 from lakebook.enhancement.loads import Frame, Unloadable, replace_loads
 from lakebook.enhancement.repairs.registry import before_run
 from lakebook.enhancement.script import Script, Statement
@@ -104,6 +105,8 @@ def adapt(retrieved: RetrievedComponent, component: Component, table: Table, num
     if reason := still_writes(script):
         return reason
     repairs += cleaned
+    script, made = respell(script, table)
+    repairs += made
     for rule in before_run():
         script, made = rule.apply(script)
         repairs += made

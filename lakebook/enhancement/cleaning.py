@@ -7,11 +7,11 @@ the figure before its data can be read. Refused, with the reason: what cannot be
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lakebook.enhancement.calls import calls
 from lakebook.enhancement.enhanced import Repair
-from lakebook.enhancement.script import Script, dotted, method, statement_of
+from lakebook.enhancement.script import Script, Statement, dotted, method, statement_of
 
 
 def refusal(script: Script) -> str:
@@ -65,9 +65,8 @@ def clean(script: Script) -> tuple[Script, list[Repair]]:
     if plotly:
         script = _with_shown_figure(script)
     script = Script(tuple(s for s in script.statements if not _is_look(s.node)))
-    script, made = script.edited(_Shows(plotly).visit, "show_removed")
-    repairs += [_merged("show_removed", made)] if made else []
-    return _without_last_figure(script), repairs
+    script, made = _without_shows(script, plotly)
+    return script, repairs + made
 
 
 def _merged(kind: str, repairs: list[Repair]) -> Repair:
@@ -123,23 +122,38 @@ def _with_shown_figure(script: Script) -> Script:
     return Script((*script.statements[:-1], statement_of(shown)))
 
 
-def _without_last_figure(script: Script) -> Script:
-    """Drop a bare `plt.figure()` before what opens its own figure, and at the end; drop bare `pass`."""
-    kept = [s for s in script.statements if not isinstance(s.node, ast.Pass)]
-    result = []
-    for place, statement in enumerate(kept):
-        if statement.text == "plt.figure()" and _opens_figure(
-            kept[place + 1].node if place + 1 < len(kept) else None
-        ):
+def _without_shows(script: Script, plotly: bool) -> tuple[Script, list[Repair]]:
+    """Drop `plt.show()`, or start a new figure in its place if what follows would draw into the old one."""
+    kept: list[Statement] = []
+    repairs: list[Repair] = []
+    for place, statement in enumerate(script.statements):
+        alone = Script((statement,))
+        edited, made = alone.edited(_Shows(plotly).visit, "show_removed")
+        node = edited.statements[0].node if edited.statements else ast.Pass()
+        rest = script.statements[place + 1 :]
+        if made and not isinstance(statement.node, ast.Expr):
+            repairs += made
+        elif made and (isinstance(node, ast.Pass) or _opens_figure(rest)):
+            repairs.append(Repair("show_removed", made[0].before, ""))
             continue
-        result.append(statement)
-    return Script(tuple(result))
+        elif made:
+            repairs += made
+        if not isinstance(node, ast.Pass):
+            kept += edited.statements
+    return Script(tuple(kept)), [_merged("show_removed", repairs)] if repairs else []
 
 
-def _opens_figure(node: ast.stmt | None) -> bool:
-    if node is None:
-        return True
-    return any(isinstance(call, ast.Call) and method(call) in calls("own_figure") for call in ast.walk(node))
+def _opens_figure(rest: Sequence[Statement]) -> bool:
+    """Return True if nothing more is drawn, or the next statement that draws opens its own figure."""
+    for statement in rest:
+        made = [method(call) for call in ast.walk(statement.node) if isinstance(call, ast.Call)]
+        if calls("own_figure").intersection(made):
+            return True
+        if any(isinstance(n, ast.Name) and n.id in {"plt", "sns", "ax"} for n in ast.walk(statement.node)):
+            return False
+        if {"plot", "hist", "boxplot", "bar", "barh"}.intersection(made):
+            return False
+    return True
 
 
 def _own(node: ast.AST) -> list[ast.AST]:

@@ -7,7 +7,7 @@ what the figure shows and nothing about causes. Names and labels are claims too:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from lakebook.analyst.play import ClaimDraft, InsightDraft
 from lakebook.analyst.table import Table
@@ -169,8 +169,8 @@ def _line(place: _Place) -> InsightDraft | None:
         claims.append(place.label("series", f"{place.path}['label']"))
     where = _where(place)
     text = (
-        f"{subject} ({quantity}) goes from {{first}} at {{start}} to {{last}} at {{end}}; its highest point is "
-        "{peak}, at {peak_at}."
+        f"{subject} ({quantity}) goes from {{first}} at {{start}} to {{last}} at {{end}}; "
+        "its highest point is {peak}, at {peak_at}."
     )
     peak = f"int(np.nanargmax({place.y}))"
     claims += [
@@ -217,11 +217,10 @@ def _points(place: _Place) -> InsightDraft | None:
 
 def _wedges(place: _Place) -> InsightDraft | None:
     values = list(place.series.y)
-    if (
-        not place.series.labels
-        or len(values) < 2
-        or f"{max(values):.1%}" in {f"{v:.1%}" for v in _others(values)}
-    ):
+    if not place.series.labels or len(values) < 2:
+        return None
+    printed = [format(value, ".1%") for value in values]
+    if printed.count(format(max(values), ".1%")) > 1:
         return None
     text = "The largest share of the {count} drawn is that of {top}, {share}."
     claims = (
@@ -230,11 +229,6 @@ def _wedges(place: _Place) -> InsightDraft | None:
         ClaimDraft("share", f"float(np.nanmax({place.y}))", ".1%"),
     )
     return InsightDraft(text, claims)
-
-
-def _others(values: list[float]) -> Iterator[float]:
-    top = values.index(max(values))
-    return (value for place, value in enumerate(values) if place != top)
 
 
 def _correlations(place: _Place) -> InsightDraft | None:
@@ -251,12 +245,12 @@ def _correlations(place: _Place) -> InsightDraft | None:
     row, column = max(known, key=lambda pair: (known[pair], -pair[0], -pair[1]))
     best = f"{place.path}['y'][{row * size + column}]"
     rest = f"max(abs(v) for i, v in enumerate({place.path}['y']) if v is not None and i % {size + 1})"
-    text = "The strongest correlation off the diagonal is that of {one} and {other}, {r}."
+    text = "The {strongest} correlation off the diagonal is that of {one} and {other}, {r}."
     claims = (
         place.label("one", f"{place.path}['rows'][{row}]"),
         place.label("other", f"{place.path}['labels'][{column}]"),
         ClaimDraft("r", f"float({best})", ".2f"),
-        ClaimDraft("strongest", f"bool(abs({best}) == {rest})", kind="comparison", shown=""),
+        ClaimDraft("strongest", f"bool(abs({best}) == {rest})", kind="direction", shown="strongest"),
     )
     return InsightDraft(text, claims)
 

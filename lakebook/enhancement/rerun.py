@@ -49,6 +49,11 @@ _TEXT_OF_DATE = re.compile(
     r"\.str accessor|argument of type 'Timestamp'|'Timestamp' object is not (iterable|subscriptable)"
     r"|'(Timestamp|DatetimeArray)' object has no attribute '(split|replace|strip)'"
 )
+_MISSING_COLUMN = (
+    r"'DataFrame' object has no attribute '(\w+)'",
+    r"Could not interpret value `([^`]+)`",
+    r"Expected one of .* but received: (\S.*)$",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +232,9 @@ def _mend(adapted: Adapted, fault: Fault, table: Table, applied: set[str]) -> Ad
 
 def _map_column(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Map a column that the code names only at run time, if the table has an unused counterpart."""
+    names = [name for pattern in _MISSING_COLUMN for name in re.findall(pattern, str(fault))]
     if fault.name == "KeyError":
-        names = re.findall(r"'([^']+)'", fault.message)
-    elif fault.name == "AttributeError":
-        names = re.findall(r"'DataFrame' object has no attribute '(\w+)'", fault.message)
-    else:
-        return None
+        names += re.findall(r"'([^']+)'", fault.message)
     known = {column.name for column in table.columns}
     taken = set(adapted.renames.values()) | (known - set(adapted.renames))
     wanted = [OldColumn(name) for name in dict.fromkeys(names) if name not in taken]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lakebook.analyst.table import Table
 from lakebook.notebooks.component import Component
 from lakebook.retrieval.correspondence import OldColumn, correspond
-from lakebook.retrieval.old_columns import named_columns, old_columns
+from lakebook.retrieval.old_columns import mentioned_names, named_columns, old_columns
 from lakebook.retrieval.result import Correspondence, LeftOut, RetrievedComponent
 
 # Names such as year, type or region agree between tables that have nothing to do with each other.
@@ -29,8 +29,9 @@ class NotebookMatch:
 
     @property
     def share(self) -> float:
-        """Return the share of the notebook's columns that the table has."""
-        return len(self.pairs) / self.columns if self.columns else 0.0
+        """Return the share of the notebook's columns that the table has; an unsure match counts for less."""
+        sure = sum(2 * pair.probability - 1 for pair in self.pairs.values())
+        return sure / self.columns if self.columns else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ def fit(component: Component, match: NotebookMatch) -> Fit | LeftOut:
     if unmatched:
         listed = ", ".join(unmatched)
         return LeftOut(component.id, f"needs columns that the table does not have: {listed}", unmatched)
+    mentioned = mentioned_names(component.code)
     least = _SHARE if needed else _SHARE_WHOLE_FRAME
     if match.share < least or (not needed and len(match.pairs) < 2):
         reason = (
@@ -73,7 +75,8 @@ def fit(component: Component, match: NotebookMatch) -> Fit | LeftOut:
             f"{len(match.pairs)} of its {match.columns} columns have a counterpart"
         )
         return LeftOut(component.id, reason)
-    pairs = tuple(match.pairs[name] for name in needed)
+    named = (*needed, *(name for name in match.pairs if name in mentioned))
+    pairs = tuple(match.pairs[name] for name in dict.fromkeys(named))
     shown = frozenset(match.pairs[name].new for name in (*component.columns, *component.key_columns))
     return Fit(component, pairs, shown)
 

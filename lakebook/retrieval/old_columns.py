@@ -22,6 +22,21 @@ def named_columns(component: Component) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*component.columns, *component.filter_columns, *component.key_columns)))
 
 
+def mentioned_names(code: str) -> frozenset[str]:
+    """Return every string and attribute name in the code: what might name a column without being needed."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+    return frozenset(found)
+
+
 def old_columns(components: Iterable[Component]) -> tuple[OldColumn, ...]:
     """Gather the old columns of components of one notebook, with what their code tells, sorted by name."""
     kinds: dict[str, Counter[OldKind]] = {}
