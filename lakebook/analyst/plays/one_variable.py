@@ -18,6 +18,7 @@ from lakebook.analyst.phrases import (
     number,
     quoted,
     short_title,
+    spec_for,
 )
 from lakebook.analyst.play import (
     Candidate,
@@ -32,7 +33,6 @@ from lakebook.analyst.play import (
 from lakebook.analyst.table import Table, TableColumn
 
 Seen = Mapping[str, Any]
-SHAPE_FORMAT = ",.4g"
 
 
 def prior_of(column: TableColumn, intent: Intent) -> float:
@@ -83,28 +83,25 @@ class NumericShape:
         )
         if not seen.get("rows"):
             return FindingDraft(f"{name} has no value", goal, method, (), "not_applicable")
-        claims = [
-            number(part, f"{key}['{part}']", SHAPE_FORMAT) for part in ("q1", "q3", "median", "p01", "p99")
-        ]
+        spec = spec_for(seen["q1"], seen["median"], seen["q3"])
+        claims = [number(part, f"{key}['{part}']", spec) for part in ("q1", "q3", "median", "p01", "p99")]
         text = (
-            f"Half of the rows have {quoted(name)} between {{q1}} and {{q3}}, with {{median}} in the middle; "
-            "98 of 100 lie between {p01} and {p99}."
+            f"Half of the rows have {quoted(name)} between {{q1}} and {{q3}}, around a median of "
+            f"{{median}}; the "
+            "lowest and the highest hundredth aside, values run from {p01} to {p99}."
         )
-        text = text.replace("98 of 100 lie", "all but the outer hundredth on each side lie")
         insights = [InsightDraft(text, tuple(claims))]
         leans_up = seen["lean"] > 0.2 and seen["mean"] > seen["median"]
         leans_down = seen["lean"] < -0.2 and seen["mean"] < seen["median"]
-        title = f"{name} spreads about evenly around its middle"
         if leans_up or leans_down:
             word, side = ("right-skewed", "above") if leans_up else ("left-skewed", "below")
-            insights.append(_lean_insight(name, key, word, side))
-            title = f"{name} is {word}: its mean misleads"
+            insights.append(_lean_insight(key, word, side, spec))
         insights += _sign_insights(name, key, seen)
         if table.column(name).use == "ratio" and table.structure.weight(name):
             note = f"Rows count alike here; an average of {quoted(name)} must be weighted."
             insights.append(InsightDraft(note, (), caution=True))
         return FindingDraft(
-            title=short_title(title),
+            title=_shape_title(name, seen),
             goal=goal,
             method=method,
             insights=tuple(insights),
@@ -121,7 +118,7 @@ class NumericShape:
         seen: Seen = facts
         if not seen.get("rows"):
             return ""
-        title = f"Most values of {name} lie near its median"
+        title = _shape_title(name, seen)
         if seen["log"]:
             return (
                 f"draw_histogram(base[{name!r}], title={title!r}, xlabel={_with_unit(name, table)!r}, "
@@ -138,19 +135,30 @@ class NumericShape:
         return f"draw_histogram(base[{name!r}], title={title!r}, xlabel={_with_unit(name, table)!r})"
 
 
-def _lean_insight(name: str, key: str, word: str, side: str) -> InsightDraft:
+def _shape_title(name: str, seen: Seen) -> str:
+    lean, mean, median = float(seen["lean"]), float(seen["mean"]), float(seen["median"])
+    if lean > 0.2 and mean > median:
+        return short_title(
+            f"{name} is right-skewed" + (": its mean misleads" if mean > 1.5 * abs(median) else "")
+        )
+    if lean < -0.2 and mean < median:
+        return short_title(f"{name} is left-skewed")
+    return short_title(f"{name} spreads about evenly around its median")
+
+
+def _lean_insight(key: str, word: str, side: str, spec: str) -> InsightDraft:
     sign = ">" if word == "right-skewed" else "<"
     test = f"{key}['lean'] {sign} {'0.2' if sign == '>' else '-0.2'} and {key}['mean'] {sign} {key}['median']"
     share = f"{key}['above_mean']" if side == "above" else f"1 - {key}['above_mean']"
     claims = (
         holds("skewed", test, word),
-        number("mean", f"{key}['mean']", SHAPE_FORMAT),
+        number("mean", f"{key}['mean']", spec),
         number("beyond", share, ".0%"),
-        number("middle", f"{key}['median']", SHAPE_FORMAT),
+        number("middle", f"{key}['median']", spec),
     )
     text = (
         f"The distribution is {{skewed}}: the mean ({{mean}}) lies {side} the median ({{middle}}), and "
-        f"only {{beyond}} "
+        f"{{beyond}} "
         f"of the rows reach beyond it. The median describes a typical row better."
     )
     return InsightDraft(text, claims)
@@ -222,7 +230,7 @@ class CategoryBalance:
                 f"{{top}} holds {{most}} of {quoted(name)}: {{share}} ({{rows}} rows); {{second}} "
                 f"follows with {{second_share}}."
             )
-            title = f"Most rows are {top[0]} by {name}"
+            title = f"{top[0]} makes up most rows of {name}"
             claims = [claim for claim in claims if claim.name != "levels"]
         elif top[3] > second[4]:
             claims.append(holds("largest", f"{key}['top'][0][3] > {key}['top'][1][4]", "the largest"))

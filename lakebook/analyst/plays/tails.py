@@ -20,6 +20,7 @@ from lakebook.analyst.phrases import (
     number,
     quoted,
     short_title,
+    spec_for,
 )
 from lakebook.analyst.play import (
     Candidate,
@@ -32,7 +33,7 @@ from lakebook.analyst.play import (
     Proposal,
     Test,
 )
-from lakebook.analyst.plays.one_variable import SHAPE_FORMAT, prior_of
+from lakebook.analyst.plays.one_variable import prior_of
 from lakebook.analyst.table import Table
 
 Seen = Mapping[str, Any]
@@ -51,6 +52,10 @@ class Concentration:
         flow = main_flow(table, intent.target)
         if flow is None:
             return Proposal(reason="no column adds up over rows")
+        if float(flow.min or 0) < 0:
+            # Shares of a sum of gains and losses mean nothing; another flow may have one sign.
+            whole = [c for c in table.having("flow", "count") if float(c.min or -1) >= 0]
+            flow = next(iter(whole), flow)
         kept = dict(table.structure.parts)
         columns = [c for c in table.having("code", "dim_high", "geo") if 20 <= c.distinct <= table.rows / 2]
         columns = [c for c in columns if c.name not in kept and c.dtype in ("text", "integer")]
@@ -192,22 +197,25 @@ base.loc[base[{name!r}].isin({key}["top"])].head(5)
         claims: list[ClaimDraft] = [
             number("flagged", f"{key}['flagged']"),
             number("share", f"{key}['share']", ".2%"),
-            number("mean", f"{key}['mean']", SHAPE_FORMAT),
-            number("without", f"{key}['mean_without']", SHAPE_FORMAT),
+            number("high", f"{key}['high']"),
+            number("low", f"{key}['low']"),
         ]
         tail = seen["share"] > 0.02
-        what = (
-            "too many to be errors: the distribution has a heavy tail"
-            if tail
-            else "few enough to be looked at one by one"
-        )
-        text = (
-            f"{{flagged}} values of {quoted(name)} ({{share}}) lie far from the rest, {what}. With them "
-            f"the mean is {{mean}}, "
-            "without them {without}."
-        )
+        claims = claims if seen["high"] and seen["low"] else claims[:2]
+        sides = ", {high} above and {low} below" if len(claims) > 2 else ""
+        text = f"{{flagged}} values of {quoted(name)} ({{share}}) lie far from the rest{sides}. "
+        if tail:
+            text += "That is too many for errors: the distribution has a heavy tail."
+        else:
+            spec = spec_for(seen["mean"], seen["mean_without"])
+            claims += [
+                number("mean", f"{key}['mean']", spec),
+                number("without", f"{key}['mean_without']", spec),
+            ]
+            text += "They are few enough to look at each. With them the mean is {mean}, else {without}."
         insights = [InsightDraft(text, tuple(claims))]
-        if seen["held"] is not None and seen["held"] > 0 and table.column(name).use in ("flow", "count"):
+        adds_up = table.column(name).use in ("flow", "count") and float(table.column(name).min or -1) >= 0
+        if seen["held"] and adds_up:
             held = (number("held", f"{key}['held']", ".0%"),)
             insights.append(InsightDraft(f"They hold {{held}} of all {quoted(name)}.", held))
         move = abs(float(seen["mean"]) / float(seen["mean_without"]) - 1) if seen["mean_without"] else 0.0
@@ -219,8 +227,8 @@ base.loc[base[{name!r}].isin({key}["top"])].head(5)
             method=method,
             insights=tuple(insights),
             verdict="supported",
-            effect=min(1.0, math.log1p(move / 0.05) / math.log1p(10)),
-            impact=min(1.0, float(seen["share"]) + abs(float(seen["held"] or 0.0))),
+            effect=(0.4 if tail else 1.0) * min(1.0, math.log1p(move / 0.05) / math.log1p(10)),
+            impact=float(seen["share"]),
             population=f"rows of base with a value in {quoted(name)}",
         )
 

@@ -1,0 +1,138 @@
+"""What is published: error control over all tests, the final score, and the sections that stay.
+
+What belongs here: choosing among computed findings. Nothing is computed on data here. Paper: NotebookRAG
+§4.3; notes on plays, §4 and §6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import get_args
+
+import numpy as np
+from scipy.stats import false_discovery_control
+
+from lakebook.analyst.intent import Intent
+from lakebook.analyst.plan import Finding, Findings
+from lakebook.analyst.planner import CORE
+from lakebook.analyst.play import FindingDraft, FindingVerdict
+
+LEVEL = 0.05
+FEWEST, MOST = 8, 12
+OPENING = ("S01", "S02")
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A finding with the draft that it was made from: the draft knows the tests and the sizes of effects."""
+
+    finding: Finding
+    draft: FindingDraft
+
+
+def adjusted(tests: Sequence[float]) -> list[float]:
+    """Adjust p-values for all tests of the notebook (Benjamini and Yekutieli: any dependence is allowed)."""
+    if not tests:
+        return []
+    bounded = np.clip(np.nan_to_num(np.asarray(tests, dtype=float), nan=1.0), 0.0, 1.0)
+    return [float(p) for p in false_discovery_control(bounded, method="by")]
+
+
+def select(
+    computed: Sequence[Computed], intent: Intent, relevance: Mapping[str, float] | None = None
+) -> Findings:
+    """Decide verdicts under error control, score, and keep 8 to 12 sections; the order stays as planned.
+
+    Args:
+        computed: every step that was computed, in the order of the plan.
+        intent: what was asked; a negative finding is published only if the question asked for it.
+        relevance: the plan's score of each step by its id, 0.5 where it is not given.
+    """
+    flat = [test.p for item in computed for test in item.draft.tests]
+    passed = adjusted(flat)
+    judged: list[Finding] = []
+    place = 0
+    kept_tests: dict[str, int] = {}
+    for item in computed:
+        own = passed[place : place + len(item.draft.tests)]
+        place += len(item.draft.tests)
+        verdict = _verdict(item.draft, own)
+        kept_tests[item.finding.step] = sum(p < LEVEL for p in own)
+        score = _score(item.draft, own, (relevance or {}).get(item.finding.step, 0.5), verdict)
+        judged.append(replace(item.finding, verdict=verdict, score=score, tests=len(own)))
+    always = {item.finding.step for item in computed if item.draft.always or item.finding.play in OPENING}
+    published = _publish(judged, always, intent)
+    tests_kept = sum(kept_tests[f.step] for f in published if f.published)
+    return Findings(tuple(published), tests_run=len(flat), tests_kept=tests_kept)
+
+
+def _verdict(draft: FindingDraft, adjusted_p: Sequence[float]) -> FindingVerdict:
+    """A finding stands only if its effect passed its floor and one of its tests survives the control."""
+    if draft.verdict != "supported" or not adjusted_p or min(adjusted_p) < LEVEL:
+        return draft.verdict
+    return "suggestive" if draft.effect >= 0.5 else "not_supported"
+
+
+def _score(draft: FindingDraft, adjusted_p: Sequence[float], relevance: float, verdict: str) -> float:
+    test = 1.0
+    if adjusted_p:
+        lowest = min(adjusted_p)
+        test = 1.0 if lowest < 0.001 else 0.8 if lowest < 0.01 else 0.6 if lowest < LEVEL else 0.2
+    effect = max(0.05, min(1.0, draft.effect))
+    sure = {"supported": 1.0, "suggestive": 0.6}.get(verdict, 0.2)
+    impact = 0.3 + 0.7 * max(0.0, min(1.0, draft.impact))
+    return round(relevance * effect * min(test, draft.reliability) * impact * sure, 6)
+
+
+def _publish(findings: Sequence[Finding], always: set[str], intent: Intent) -> list[Finding]:
+    chosen: list[Finding] = []
+    reasons: dict[str, str] = {}
+    open_ones: list[Finding] = []
+    for finding in findings:
+        reason = _bar(finding, intent)
+        if reason:
+            reasons[finding.step] = reason
+        elif finding.step in always:
+            chosen.append(finding)
+        else:
+            open_ones.append(finding)
+    while open_ones and len(chosen) < MOST:
+        best = max(open_ones, key=lambda f: (_worth(f, chosen), f.play, f.key))
+        open_ones.remove(best)
+        if _worth(best, chosen) < 0.01 and len(chosen) >= FEWEST:
+            reasons[best.step] = "it adds little to the sections shown"
+        else:
+            chosen.append(best)
+    steps = {finding.step for finding in chosen}
+    out = []
+    for finding in findings:
+        shown = finding.step in steps
+        reason = "" if shown else reasons.get(finding.step, "other sections say more for the question")
+        out.append(replace(finding, published=shown, reason=reason))
+    return out
+
+
+def _bar(finding: Finding, intent: Intent) -> str:
+    """Return why a finding may not be shown, "" if it may."""
+    texts = [insight for insight in finding.insights if insight.verdict != "withheld"]
+    if finding.verdict not in get_args(FindingVerdict) or finding.verdict == "not_applicable":
+        return "it does not apply to this table"
+    if not texts:
+        return "nothing was found" if not finding.insights else "no sentence of it could be verified"
+    asked = finding.play in CORE[intent.kind][:4]
+    if finding.verdict == "not_supported" and not asked:
+        return "the data do not support it"
+    return ""
+
+
+def _worth(finding: Finding, chosen: Sequence[Finding]) -> float:
+    overlap = max((_alike(finding, other) for other in chosen), default=0.0)
+    return finding.score * (1 - overlap)
+
+
+def _alike(one: Finding, other: Finding) -> float:
+    own, theirs = set(one.columns), set(other.columns)
+    common = len(own & theirs) / len(own | theirs) if own | theirs else 0.0
+    same_play = one.play == other.play
+    return 0.3 * common + 0.2 * (one.play[:1] == other.play[:1]) * common + 0.3 * same_play
