@@ -115,9 +115,8 @@ class _Style(ast.NodeTransformer):
             return node
         style = call.args[0] if call.args else None
         if isinstance(style, ast.Constant) and str(style.value).startswith("seaborn"):
-            if str(style.value).startswith("seaborn-v0_8"):
-                return None
-            call.args = [ast.Constant(str(style.value).replace("seaborn", "seaborn-v0_8", 1))]
+            name = str(style.value).removeprefix("seaborn-v0_8").removeprefix("seaborn")
+            call.args = [ast.Constant(f"seaborn-v0_8{name}")]
             return node
         return None
 
