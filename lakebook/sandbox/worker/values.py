@@ -82,8 +82,9 @@ class _Converter:
         return str(value)
 
     def sequence(self, value: Iterable[Any], depth: int) -> Any:
-        if hasattr(value, "_asdict"):
-            return self.mapping(value._asdict(), depth)
+        names = getattr(type(value), "_fields", None)
+        if names:
+            return self.mapping({name: getattr(value, name) for name in names}, depth)
         return [self.convert(item, depth + 1) for item in value]
 
     def unordered(self, value: Iterable[Any], depth: int) -> list[Any]:
@@ -115,21 +116,21 @@ def _plain(cast: Callable[[Any], Any]) -> Callable[[_Converter, Any, int], Any]:
 
 
 _Rule = Callable[[_Converter, Any, int], Any]
-# Order matters: bool before int, NaT before datetime, Timestamp before date.
+# Order matters: bool and timedelta64 are integers to numpy and Python, a str may be an enum.
 _RULES: tuple[tuple[tuple[type, ...], _Rule], ...] = (
     ((type(None),), _plain(lambda value: None)),
     ((type(pd.NaT), type(pd.NA)), _Converter.missing),
     ((bool, np.bool_), _plain(bool)),
     ((enum.Enum,), lambda converter, value, depth: converter.convert(value.value, depth + 1)),
     ((str,), _Converter.text),
+    (
+        (np.timedelta64, dt.timedelta),
+        lambda converter, value, depth: converter.convert(_duration(value), depth + 1),
+    ),
     ((int, np.integer), _plain(int)),
     (
         (np.datetime64,),
         lambda converter, value, depth: converter.convert(pd.Timestamp(value), depth + 1),
-    ),
-    (
-        (np.timedelta64, dt.timedelta),
-        lambda converter, value, depth: converter.convert(_duration(value), depth + 1),
     ),
     ((float, np.floating, Decimal, numbers.Rational), _Converter.number),
     ((dt.date, dt.time), _plain(lambda value: value.isoformat())),
