@@ -94,6 +94,8 @@ class LineageCalls:
             return self._chart(name, receiver, call)
         if receiver is not None:
             return self._method(receiver, name, node, call)
+        if isinstance(function, ast.Attribute) and not path:
+            return self._unknown_method(function.value, call)
         if path:
             return self._library(path, name, node, call)
         if isinstance(function, ast.Name):
@@ -201,6 +203,13 @@ class LineageCalls:
         if isinstance(receiver, str):
             return text_method(receiver, name, call)
         return combined((receiver, *call.values()))
+
+    def _unknown_method(self, owner: ast.expr, call: Call) -> object:
+        """What an unknown object is given, it may hold: a counter, a fitted model."""
+        given = combined(call.values())
+        if given is not None and isinstance(owner, ast.Name) and owner.id in self.names:
+            self.names[owner.id] = given
+        return given
 
     def _with_functions_read(self, receiver: object, name: str, call: Call) -> Call:
         """Replace the notebook's own functions among the arguments by what they make of the receiver."""

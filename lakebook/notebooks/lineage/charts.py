@@ -68,7 +68,8 @@ def show_chart(shown: Shown, name: str, receiver: object, call: Call) -> Frame |
         shown.filters |= frame.filters
         if not named or _takes_the_rest(name, call):
             columns = frame.columns if name in _ALL_COLUMNS else frame.numeric()
-            shown.columns.update(dict.fromkeys(sorted(union(columns.values()))))
+            spread = () if frame.spread is None else (frame.spread,)
+            shown.columns.update(dict.fromkeys(sorted(union((*columns.values(), *spread)))))
             shown.blind = shown.blind or frame.open
         on_index = isinstance(receiver, Frame) and "x" not in call.keywords
         if frame.index and (on_index or not named):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from lakebook.notebooks.lineage.calls import LineageCalls, Routine
@@ -120,7 +121,7 @@ class LineageExpressions(LineageCalls):
             return self._frame_attribute(base, name)
         if isinstance(base, Groups):
             known = name in base.frame.columns or base.frame.open
-            return Groups(base.frame, base.keys, (name,), single=True) if known else base
+            return replace(base, selected=(name,), single=True) if known else base
         if isinstance(base, Series) and name == "index":
             return Series(Column(union(base.index.values())), next(iter(base.index), ""), {}, base.filters)
         if isinstance(base, Series) and name == "dtype":
@@ -154,7 +155,7 @@ class LineageExpressions(LineageCalls):
             return pick(base, key)
         if isinstance(base, Groups):
             chosen = texts(key)
-            return Groups(base.frame, base.keys, chosen, single=isinstance(key, str)) if chosen else base
+            return replace(base, selected=chosen, single=isinstance(key, str)) if chosen else base
         if isinstance(base, Series):
             return Series(base.column, base.name, dict(base.index), base.filters | bases_of(key))
         if isinstance(base, dict):

@@ -71,7 +71,18 @@ def frame_method(frame: Frame, name: str, call: Call) -> object:
 
 
 def groups_method(groups: Groups, name: str, call: Call) -> object:
-    """Return what a method of a grouped frame gives: the keys become its index."""
+    """Return what a method of a grouped frame gives: the keys become its index, or columns if so asked."""
+    result = _grouped(groups, name, call)
+    if groups.as_index or not isinstance(result, (Frame, Series)):
+        return result
+    return (
+        series_method(result, "reset_index", Call())
+        if isinstance(result, Series)
+        else _reset_index(result, Call())
+    )
+
+
+def _grouped(groups: Groups, name: str, call: Call) -> object:
     frame, keys = groups.frame, groups.keys
     if name in ("get_group", "filter", "head", "tail"):
         return frame.copy(filters=union(keys.values()))
@@ -79,6 +90,8 @@ def groups_method(groups: Groups, name: str, call: Call) -> object:
         return Series(Column(NO_BASES, "number"), "size", dict(keys), frame.filters)
     if name in ("agg", "aggregate"):
         return _aggregate(groups, call)
+    if name == "apply" and not groups.single:
+        return Frame({}, dict(keys), frame.filters, spread=Column(bases_of(groups) - union(keys.values())))
     chosen = [key for key in frame.columns if key not in keys] if groups.selected is None else groups.selected
     numeric_only = (
         name in _REDUCING and groups.selected is None and name not in ("count", "nunique", "min", "max")
@@ -145,7 +158,7 @@ def series_method(series: Series, name: str, call: Call) -> object:
         held = {series.name or "value": series.column}
         return Groups(Frame(held, {}, series.filters), keys, tuple(held), single=True)
     elif name in ("unstack", "get_dummies"):
-        return Frame({series.name or "value": column}, dict(series.index), series.filters)
+        return Frame({}, dict(series.index), series.filters, spread=column)
     elif name in ("tolist", "to_list", "unique", "values") and not series.column.bases:
         return None
     return result
@@ -185,7 +198,7 @@ def _groupby(frame: Frame, call: Call) -> object:
             keys[item.name or f"key{position}"] = item.column
     if not keys and call.get("level") is not None:
         keys = dict(frame.index)
-    return Groups(frame, keys)
+    return Groups(frame, keys, as_index=call.keywords.get("as_index") is not False)
 
 
 def _drop(frame: Frame, call: Call) -> object:
@@ -272,9 +285,10 @@ def _pivot(frame: Frame, call: Call, *, values_first: bool) -> object:
         name for name in frame.numeric() if name not in index and name not in named["columns"]
     ]
     columns = {name: Column(frame.column(name).bases | across, "number") for name in values}
-    if not columns and across:
-        columns = {"values": Column(across, "number")}
-    return Frame(columns, index, frame.filters)
+    spread = Column(union(columns.values()) | across, "number")
+    if named["columns"]:
+        columns = {}
+    return Frame(columns, index, frame.filters, spread=spread)
 
 
 def _melt(frame: Frame, call: Call) -> object:
@@ -283,7 +297,7 @@ def _melt(frame: Frame, call: Call) -> object:
     bases = union(frame.column(name) for name in molten)
     variable, value = call.get("var_name", 2), call.get("value_name", 3)
     columns = {name: frame.column(name) for name in kept}
-    columns[variable if isinstance(variable, str) else "variable"] = Column(bases, "text")
+    columns[variable if isinstance(variable, str) else "variable"] = Column(NO_BASES, "text")
     columns[value if isinstance(value, str) else "value"] = Column(bases, "number")
     return Frame(columns, {}, frame.filters)
 

@@ -33,19 +33,21 @@ class Frame:
         index: named index levels (group keys, `set_index`).
         filters: base columns that selected its rows.
         open: it may have base columns that nobody has named yet.
+        spread: lineage of columns whose names are data (the new columns of a pivot), None if there are none.
     """
 
     columns: dict[str, Column] = field(default_factory=dict)
     index: dict[str, Column] = field(default_factory=dict)
     filters: Bases = NO_BASES
     open: bool = False
+    spread: Column | None = None
 
     def column(self, name: str) -> Column:
         """Return a column or index level by name; an open frame takes an unknown name for a base column."""
         found = self.columns.get(name) or self.index.get(name)
         if found is None and self.open:
             found = self.columns[name] = Column(frozenset((name,)))
-        return found if found is not None else Column()
+        return found or self.spread or Column()
 
     def copy(
         self,
@@ -61,6 +63,7 @@ class Frame:
             dict(self.index if index is None else index),
             self.filters | filters,
             self.open if is_open is None else is_open,
+            self.spread,
         )
 
     def numeric(self) -> dict[str, Column]:
@@ -86,6 +89,7 @@ class Groups:
     keys: dict[str, Column]
     selected: tuple[str, ...] | None = None
     single: bool = False
+    as_index: bool = True
 
 
 class ColumnNames(list[str]):
@@ -110,7 +114,8 @@ def bases_of(value: object) -> Bases:
     if isinstance(value, Column):
         return value.bases
     if isinstance(value, Frame):
-        return union((*value.columns.values(), *value.index.values()))
+        spread = () if value.spread is None else (value.spread,)
+        return union((*value.columns.values(), *value.index.values(), *spread))
     if isinstance(value, Series):
         return union((value.column, *value.index.values()))
     if isinstance(value, Groups):

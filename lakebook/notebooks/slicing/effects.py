@@ -143,7 +143,9 @@ class Effects:
         self.uses |= self.memory.reach(objects)
 
     def change(self, objects: Objects) -> None:
-        """Change the objects in a way that may touch everything in them."""
+        """Change the objects in a way that may touch everything in them; texts and numbers never change."""
+        kinds = self.memory.kinds
+        objects = frozenset(one for one in objects if kinds.get(one) not in ("text", "scalar"))
         reached = self.memory.reach(objects)
         self.weak |= reached
         self.uses |= reached

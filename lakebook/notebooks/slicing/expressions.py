@@ -220,7 +220,7 @@ class Expressions(Effects):
         self.scope = Scope(frozenset(bound), self.scope, self.depth + 1)
         self.depth += 1
         for generator in node.generators:
-            self.iterate(generator.target, self.refer(generator.iter))
+            self.iterate(generator.target, self.iterables(generator.iter, generator.target))
             for test in generator.ifs:
                 self.value(test)
         if isinstance(node, ast.DictComp):
@@ -234,8 +234,25 @@ class Expressions(Effects):
         kinds: dict[type[ast.expr], str] = {ast.DictComp: "dict", ast.SetComp: "set", ast.ListComp: "list"}
         return self.fresh(kinds.get(type(node), ""), held)
 
-    def iterate(self, target: ast.expr, iterable: Objects) -> None:
+    def iterables(self, node: ast.expr, target: ast.expr) -> list[Objects]:
+        """Evaluate what a loop runs over: one for each part of its target under `zip` and `enumerate`."""
+        parts = target.elts if isinstance(target, ast.Tuple) else []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords and parts:
+            if node.func.id == "zip" and len(node.args) == len(parts):
+                return [self.refer(item) for item in node.args]
+            if node.func.id == "enumerate" and len(parts) == 2 and len(node.args) == 1:
+                return [NOTHING, self.refer(node.args[0])]
+        return [self.refer(node)]
+
+    def iterate(self, target: ast.expr, iterables: list[Objects]) -> None:
         """Bind a loop target to the elements of what is iterated over."""
+        if len(iterables) > 1 and isinstance(target, ast.Tuple):
+            for part, iterable in zip(target.elts, iterables, strict=True):
+                self._bind_element(part, iterable)
+        else:
+            self._bind_element(target, iterables[0])
+
+    def _bind_element(self, target: ast.expr, iterable: Objects) -> None:
         self.consume(iterable)
         keys = self._keys_of_objects(iterable)
         if keys is not None and not keys.single and isinstance(target, ast.Name):

@@ -235,10 +235,10 @@ class Statements(Functions):
     # -- control flow --------------------------------------------------------------------------------------
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        iterable = self.refer(node.iter)
+        iterables = self.iterables(node.iter, node.target)
 
         def once() -> None:
-            self.iterate(node.target, iterable)
+            self.iterate(node.target, iterables)
             self.run(node.body)
             if len(node.body) < _LONG_LOOP and len(self.calling) < 2:
                 self.run(node.body)
