@@ -25,7 +25,11 @@ def plain(value: Any) -> Json:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Decimal):
-        return plain(int(value)) if value == value.to_integral_value() else float(value)
+        return (
+            plain(float(value))
+            if value != value.to_integral_value() or "." in str(value)
+            else plain(int(value))
+        )
     if isinstance(value, (dt.date, dt.time)):
         return value.isoformat()
     if isinstance(value, (bytes, bytearray, memoryview)):

@@ -154,7 +154,7 @@ class Resolver:
     def _outputs(self, scope: Scope, depth: int) -> tuple[str, ...] | None:
         """Return the names of a query's result, None if a projection is of unknown shape."""
         if isinstance(scope.expression, exp.SetOperation):
-            parts = list(scope.union_scopes)
+            parts = list(getattr(scope, "union_scopes", None) or ())  # a recursive CTE has none
             return self._outputs(parts[0], depth + 1) if parts else None
         if not isinstance(scope.expression, exp.Select):
             return None
@@ -237,14 +237,14 @@ def visible(scope: Scope) -> dict[str, Any]:
 
 
 def sources(scope: Scope) -> dict[str, Any]:
-    """Return alias -> source of everything in FROM and JOIN; a CTE that is not used is no source."""
+    """Return alias -> source of FROM and each JOIN, in that order; a CTE that is not used is no source."""
     expression = scope.expression
     start = expression.args.get("from_")
     items = [start.this] if start is not None else []
     items += [join.this for join in joins(scope)]
     items += expression.args.get("laterals") or []
-    named = {item.alias_or_name for item in items}
-    return {alias: source for alias, source in scope.sources.items() if alias in named}
+    named = [item.alias_or_name for item in items]
+    return {alias: scope.sources[alias] for alias in named if alias in scope.sources}
 
 
 def opaque(source: Any) -> bool:

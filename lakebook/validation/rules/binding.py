@@ -94,8 +94,13 @@ def _bound(scope: Scope, column: Any, resolver: Resolver) -> bool:
         found, all_known = resolver.holders(level, column)
         if found or not all_known or _is_struct(level, column, resolver):
             return True
-        level = level.parent if level.is_subquery or level.is_correlated_subquery or level.is_udtf else None
+        level = _around(level)
     return False
+
+
+def _around(scope: Scope) -> Scope | None:
+    """Return the query whose columns can be named here too, None if there is none."""
+    return scope.parent if scope.is_subquery or scope.is_udtf else None
 
 
 def _defined_by_alias(scope: Scope, column: Any) -> bool:
@@ -114,11 +119,13 @@ def _is_struct(scope: Scope, column: Any, resolver: Resolver) -> bool:
 
 def _unknown(scope: Scope, column: Any, resolver: Resolver) -> Finding:
     owner = column.table
-    available = {
-        alias: resolver.names(source) or ()
-        for alias, source in sources(scope).items()
-        if not owner or alias.lower() == owner.lower()
-    }
+    available: dict[str, tuple[str, ...]] = {}
+    level: Scope | None = scope
+    while level is not None:
+        for alias, source in sources(level).items():
+            if not owner or alias.lower() == owner.lower():
+                available.setdefault(alias, resolver.names(source) or ())
+        level = _around(level)
     if owner and not available:
         near = nearest(owner, sources(scope))
         return Finding(

@@ -102,10 +102,11 @@ def value_written_otherwise(invocation: Invocation, knowledge: Knowledge) -> Ite
     for match, table, missing, near in _absent(invocation, knowledge):
         same = same_but_for_writing(str(match.constant), near)
         if missing and same:
+            spelt = " or ".join(map(repr, same))
             yield Finding(
                 "F2",
                 "reject" if table.coverage.complete else "advise",
-                f"{match.origin.column} has no value {match.written}; it is written {' or '.join(map(repr, same))}.",
+                f"{match.origin.column} has no value {match.written}; it is written {spelt}.",
                 observed=_observed(match, knowledge, table),
                 hint=f"Write {same[0]!r}.",
             )

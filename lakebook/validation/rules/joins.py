@@ -163,22 +163,21 @@ def _key_pairs(scope: Scope, resolver: Resolver) -> Iterator[tuple[Any, Any]]:
                     yield left, right
 
 
-def _aggregated(scope: Scope, resolver: Resolver) -> dict[str, list[str]]:
-    """Return alias -> sensitive aggregates over its columns; "" holds COUNT(*)."""
-    found: dict[str, list[str]] = {}
+def _aggregated(scope: Scope, resolver: Resolver) -> dict[str, frozenset[str]]:
+    """Return sensitive aggregate -> aliases whose columns it takes; none for COUNT(*)."""
+    found: dict[str, frozenset[str]] = {}
     for node in owned(scope, *SENSITIVE):
         if isinstance(node.this, exp.Distinct) or node.find_ancestor(exp.Window):
             continue
         columns = list(node.find_all(exp.Column))
-        aliases = {alias for column in columns for alias in resolver.holders(scope, column)[0][:1]} or {""}
-        for alias in aliases:
-            found.setdefault(alias, []).append(text(node))
+        holders = (alias for column in columns for alias in resolver.holders(scope, column)[0][:1])
+        found[text(node)] = frozenset(holders)
     return found
 
 
 def _multiplied(
     invocation: Invocation, knowledge: Knowledge
-) -> Iterator[tuple[Measured, dict[str, Repeats], dict[str, list[str]]]]:
+) -> Iterator[tuple[Measured, dict[str, Repeats], dict[str, frozenset[str]]]]:
     statement = invocation.statement
     if statement is None or statement.tree is None:
         return
@@ -200,21 +199,28 @@ def _multiplied(
     reference="catalogue J3",
 )
 def many_to_many(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise when no input of an aggregated join keeps its rows single."""
+    """Advise when no input of an aggregated join keeps its rows single, unless a product is meant."""
     for measured, repeated, aggregates in _multiplied(invocation, knowledge):
-        if measured.repeats and len(repeated) == len(measured.repeats):
-            told = "; ".join(
-                f"{one.alias}: {one.different:,} rows stand {one.standing:,} times"
-                for one in repeated.values()
-            )
-            shown = ", ".join(sorted({text for group in aggregates.values() for text in group}))
-            yield Finding(
-                "J3",
-                "advise",
-                f"The join is many-to-many, so {shown} counts rows of each input more than once.",
-                observed=told,
-                hint="Aggregate one side to one row a key before joining, or join on more columns.",
-            )
+        single = len(repeated) < len(measured.repeats)
+        if not measured.repeats or single or _is_meant(invocation, measured):
+            continue
+        told = "; ".join(
+            f"{one.alias}: {one.different:,} rows stand {one.standing:,} times" for one in repeated.values()
+        )
+        yield Finding(
+            "J3",
+            "advise",
+            f"The join is many-to-many, so {', '.join(aggregates)} takes rows of each input more than once.",
+            observed=told,
+            hint="Aggregate one side to one row a key before joining, or join on more columns.",
+        )
+
+
+def _is_meant(invocation: Invocation, measured: Measured) -> bool:
+    """Say whether the query asks for a product in so many words."""
+    scope = invocation.statement.scopes[measured.scope] if invocation.statement else None
+    crossed = scope is not None and any(join.kind == "CROSS" for join in joins(scope))
+    return crossed or invocation.confirm_cross
 
 
 @rule(
@@ -234,14 +240,18 @@ def fan_out(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
             )
         if len(repeated) == len(measured.repeats):  # then it is J3
             continue
-        for alias, one in repeated.items():
-            for aggregate in dict.fromkeys(aggregates.get(alias, [])):
-                factor = one.standing / one.different if one.different else 0
-                yield Finding(
-                    "J4",
-                    "advise",
-                    f"{aggregate} runs over repeated rows: the join repeats each row of {alias} "
-                    f"{factor:,.1f} times on average.",
-                    observed=f"{one.different:,} rows of {alias} stand {one.standing:,} times after the join",
-                    hint=f"Aggregate {alias} before the join, or bring the other side to one row a key.",
-                )
+        for aggregate, aliases in aggregates.items():
+            if not aliases or not aliases <= repeated.keys():  # a side that stays single sets the grain
+                continue
+            one = min(
+                (repeated[alias] for alias in aliases), key=lambda repeat: repeat.standing - repeat.different
+            )
+            factor = one.standing / one.different if one.different else 0
+            yield Finding(
+                "J4",
+                "advise",
+                f"{aggregate} runs over repeated rows: the join repeats each row of {one.alias} "
+                f"{factor:,.1f} times on average.",
+                observed=f"{one.different:,} rows of {one.alias} stand {one.standing:,} times after the join",
+                hint=f"Aggregate {one.alias} before the join, or bring the other side to one row a key.",
+            )

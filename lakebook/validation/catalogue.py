@@ -1,0 +1,61 @@
+"""The rule catalogue as a document: `docs/rules.md` is written from the registry and a test holds it to it.
+
+`python -m lakebook.validation.catalogue > docs/rules.md` writes it anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import groupby
+
+from lakebook.validation.registry import Rule, rules
+
+_TITLES = {
+    "statement": "The statement as a whole",
+    "binding": "Names",
+    "filters": "Filters",
+    "joins": "Joins",
+    "aggregation": "Aggregates and arithmetic",
+    "output": "Results",
+    "load": "Loads",
+    "code": "Computations in Python",
+    "answer": "Answers",
+}
+
+_OPENING = """# Validation rules
+
+Written from the registry (`lakebook/validation/rules/`) by `python -m lakebook.validation.catalogue`; do
+not edit.
+
+Each operator invocation is checked before it runs and after. A rule **rejects** (nothing runs) only on
+complete evidence; on partial evidence (a table of which rows were rejected, a listing that was cut) it
+**advises**; where it applies but its evidence could not be had it says **not checked**. *May* is the
+strongest that a rule does. A pass means that no rule found a conflict, not that the analysis answers the
+question.
+
+What the rules rest on is measured for the invocation at hand: values are counted over all rows of the table,
+and joins over the query's own FROM, JOIN and WHERE, so that a filter which makes a key unique raises no
+alarm.
+"""
+
+
+def render() -> str:
+    """Return the document."""
+    parts = [_OPENING]
+    for family, members in groupby(rules(), key=lambda one: one.family):
+        rows = "\n".join(map(_row, members))
+        parts.append(
+            f"## {_TITLES[family]}\n\n| rule | operator | detects | evidence | may | after |\n"
+            f"|---|---|---|---|---|---|\n{rows}\n"
+        )
+    return "\n".join(parts)
+
+
+def _row(one: Rule) -> str:
+    when = "the run" if one.stage == "after" else "–"
+    cells = [one.id, one.operator, f"{one.detects} ({one.reference})", one.evidence, one.action, when]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(render())

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lakebook.operators.record import Finding
+from lakebook.validation.invocation import Measured, Outcome
+
+Checked = Callable[..., tuple[Finding, ...]]
+
+
+@pytest.mark.parametrize("sql", ["sum(flight)", "avg(flight)", "sum(year)", "median(flight)"])
+def test_b12_advises_on_sums_of_what_names_things(found: Checked, sql: str) -> None:
+    (finding,) = found(f"select {sql} from flights", "B12")
+    assert finding.action == "advise"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["sum(distance)", "count(distinct flight)", "max(flight)", "avg(year)", "sum(flight * 0)", "max(year)"],
+)
+def test_b12_is_silent_on_quantities_and_counts(found: Checked, sql: str) -> None:
+    assert found(f"select {sql} from flights", "B12") == ()
+
+
+SOME_NULL = (Measured(0, 1000, present={"dep_delay": 997}),)
+
+
+def test_a3_advises_when_the_two_counts_differ(found: Checked) -> None:
+    (finding,) = found("select count(dep_delay) from flights", "A3", measured=SOME_NULL)
+    assert finding.action == "advise"
+    assert finding.observed == "1,000 rows, 997 with a value"
+
+
+def test_a3_is_silent_when_they_agree_or_both_are_shown(found: Checked) -> None:
+    whole = (Measured(0, 1000, present={"dep_delay": 1000}),)
+    assert found("select count(dep_delay) from flights", "A3", measured=whole) == ()
+    assert found("select count(*), count(dep_delay) from flights", "A3", measured=SOME_NULL) == ()
+
+
+def test_a3_is_silent_where_an_outer_join_counts_matches(found: Checked) -> None:
+    sql = "select count(p.seats) from flights f left join planes p using (tailnum)"
+    assert found(sql, "A3", measured=(Measured(0, 9, present={"p.seats": 3}),)) == ()
+
+
+def test_a6_advises_on_zero_denominators_only(found: Checked) -> None:
+    sql = "select distance / dep_delay from flights"
+    (finding,) = found(sql, "A6", measured=(Measured(0, 1000, zeros={"dep_delay": 12}),))
+    assert "12 of 1,000" in finding.observed
+    assert "NULLIF(dep_delay, 0)" in finding.hint
+    assert found(sql, "A6", measured=(Measured(0, 1000, zeros={"dep_delay": 0}),)) == ()
+
+
+def test_a21_advises_on_infinite_results(found: Checked) -> None:
+    odd = Outcome(("x",), 4, not_finite={"x": 2})
+    (finding,) = found("select 1", "A21", "after", outcome=odd)
+    assert finding.observed == "2 of 4 rows"
+    assert found("select 1", "A21", "after", outcome=Outcome(("x",), 4)) == ()

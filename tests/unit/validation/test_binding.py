@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lakebook.operators.record import Finding
+from lakebook.validation.knowledge import Knowledge, restricted
+
+Checked = Callable[..., tuple[Finding, ...]]
+
+
+@pytest.mark.parametrize(
+    ("sql", "nearest"),
+    [
+        ("select carier from flights", "carrier"),
+        ("select Distances from flights", "distance"),
+        ("select f.distanse from flights f", "distance"),
+        ("select * from flights where depdelay > 0", "dep_delay"),
+        ("select gate_no from flights", "Gate No"),
+        ("select origin, count(*) from flights group by origin having max(distanc) > 3", "distance"),
+        ("select * from (select carrier from flights) q where q.carriers = 'AA'", "carrier"),
+        ("with m as (select tailnum t from flights) select m.tt from m", ""),
+        ("select * from flights order by distances", "distance"),
+        ("select * from flights f join planes p on f.tailnum = p.tail", "tailnum"),
+        (
+            "select * from flights where exists (select 1 from planes where planes.tailnum = flights.tail)",
+            "tailnum",
+        ),
+        ("select sum(distanse) as distanse from flights", "distance"),
+    ],
+)
+def test_b1_speaks_on_a_column_that_nothing_defines(found: Checked, sql: str, nearest: str) -> None:
+    findings = found(sql, "B1")
+    assert [finding.action for finding in findings] == ["reject"]
+    assert nearest in findings[0].hint
+    assert findings[0].observed
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select carrier, DISTANCE from Flights",
+        'select "Gate No" from flights',
+        "select f.* from flights f",
+        "select distance * 2 as twice from flights where twice > 3 order by twice",
+        "select carrier c, count(*) n from flights group by c having n > 1 order by n",
+        "with m as (select tailnum t from flights) select t from m",
+        "with m(a) as (select tailnum from flights) select a from m",
+        "select q.carrier from (select * from flights) q",
+        "select tailnum from flights where exists (select 1 from planes p where p.tailnum = flights.tailnum)",
+        "select (select max(seats) from planes p where p.tailnum = f.tailnum) from flights f",
+        "select * exclude (carrier) from flights",
+        "select columns('dist.*') from flights",
+        "select x from flights, unnest([1, 2]) as u(x)",
+        "select i from generate_series(1, 3) g(i)",
+        "select carrier from flights union all select name from airlines order by carrier",
+        "from flights select carrier",
+        "select day.year from flights",
+        "select list_transform([1], lambda x: x + 1) from flights",
+        "select carrier from flights qualify row_number() over (partition by origin order by distance) = 1",
+        "with recursive r as (select 1 n union all select n + 1 from r where n < 3) select n from r",
+        "select tailnum from flights join planes using (tailnum)",
+        "select a.carrier from flights a semi join planes b on a.tailnum = b.tailnum",
+        "select rowid from flights",
+    ],
+)
+def test_b1_and_b3_are_silent_on_names_that_exist(found: Checked, sql: str) -> None:
+    assert found(sql, "B1") == ()
+    assert found(sql, "B3") == ()
+
+
+def test_b1_says_that_text_wants_single_quotes(found: Checked) -> None:
+    (finding,) = found('select * from flights where carrier = "zzzz"', "B1")
+    assert "single quotes" in finding.hint
+
+
+def test_b1_names_an_alias_that_is_not_there(found: Checked) -> None:
+    (finding,) = found("select x.carrier from flights f", "B1")
+    assert "no table or alias 'x'" in finding.message
+    assert "f" in finding.observed
+
+
+def test_b1_waits_where_a_source_is_not_known(found: Checked) -> None:
+    assert found("select anything from nowhere", "B1") == ()
+
+
+@pytest.mark.parametrize(
+    ("sql", "hint"),
+    [
+        ("select 1 from flihts", "flights"),
+        ("select 1 from flights join plane on true", "planes"),
+        ("select 1 from 'data/planes.csv'", "planes"),
+        ("select * from (select 1 from airline) q", "airlines"),
+        ("select * from flights where tailnum in (select tailnum from planess)", "planes"),
+        ("select 1 from information_schema.tables", ""),
+        ("select 1 from other.flights", "flights"),
+    ],
+)
+def test_b3_speaks_on_an_unknown_table(found: Checked, sql: str, hint: str) -> None:
+    findings = found(sql, "B3")
+    assert findings[0].action == "reject"
+    assert hint in findings[0].hint
+
+
+@pytest.mark.parametrize(
+    "sql", ["select 1", "with a as (select 1 x) select x from a", "select 1 from main.flights", "values (1)"]
+)
+def test_b3_is_silent_without_a_foreign_table(found: Checked, sql: str) -> None:
+    assert found(sql, "B3") == ()
+
+
+def test_b3_holds_a_query_to_its_declared_inputs(knowledge: Knowledge) -> None:
+    from lakebook.validation.invocation import Invocation
+    from lakebook.validation.registry import check
+    from lakebook.validation.statement import parse
+
+    invocation = Invocation("Query", {}, parse("select 1 from planes"))
+    assert check(invocation, restricted(knowledge, ["Planes"]), "before") == ()
+    outside = check(invocation, restricted(knowledge, ["flights"]), "before")
+    assert [finding.rule for finding in outside] == ["B3"]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select year from flights f join planes p on f.tailnum = p.tailnum",
+        "select f.carrier from flights f join planes p on f.tailnum = p.tailnum where year > 2000",
+        "select f.carrier from flights f join planes p on f.tailnum = p.tailnum order by year",
+    ],
+)
+def test_b2_speaks_on_a_name_that_two_inputs_have(found: Checked, sql: str) -> None:
+    (finding,) = found(sql, "B2")
+    assert finding.action == "reject"
+    assert "f.year" in finding.hint
+    assert "p.year" in finding.hint
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select f.year from flights f join planes p on f.tailnum = p.tailnum",
+        "select tailnum from flights join planes using (tailnum)",
+        "select f.year as year from flights f join planes p on f.tailnum = p.tailnum order by year",
+        "select seats from flights f join planes p on f.tailnum = p.tailnum",
+        "select year from flights where tailnum in (select tailnum from planes)",
+        "select year from flights f semi join planes p on f.tailnum = p.tailnum",
+    ],
+)
+def test_b2_is_silent_on_names_that_are_plain(found: Checked, sql: str) -> None:
+    assert found(sql, "B2") == ()
+
+
+def test_b4_speaks_on_two_result_columns_of_one_name(found: Checked) -> None:
+    sql = "select f.year, p.year from flights f join planes p on f.tailnum = p.tailnum"
+    assert [finding.action for finding in found(sql, "B4")] == ["advise"]
+    assert found(sql.replace("p.year", "p.year as built"), "B4") == ()
