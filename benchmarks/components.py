@@ -1,9 +1,9 @@
 """How right and how small are the components? An oracle, beside two simpler ways of slicing.
 
-A notebook is run statement by statement; statements that fail today are taken out, so that the rest runs. What
-each cell draws is the truth. Then each component of a drawing cell is run alone, in a fresh process, and
+A notebook is run statement by statement; statements that fail today are taken out, so that the rest runs.
+What each cell draws is the truth. Then each component of a drawing cell is run alone, in a fresh process, and
 its figure data compared. The two errors are counted apart: figures that differ or do not appear (unsound), and
-statements kept beyond those of the best of the three (bloat, as a share of all statements before the target).
+statements kept before the target (bloat, as a share of all statements before it).
 
     python benchmarks/components.py --data DIR NOTEBOOK... [--limit 6] [--unsafe-local] [--json FILE]
 
