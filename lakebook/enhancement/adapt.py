@@ -90,6 +90,7 @@ def adapt(retrieved: RetrievedComponent, component: Component, table: Table, num
     if reason := refusal(script):
         return reason
     old_names = {pair.new: pair.old for pair in retrieved.columns}
+    changed = renames(retrieved.columns)
     known = script.names_read() | script.names_bound()
     frame_name = next(n for n in ("lake", "lake_frame", "lake_frame_1", "lake_frame_2") if n not in known)
     frame = Frame(
@@ -115,7 +116,7 @@ def adapt(retrieved: RetrievedComponent, component: Component, table: Table, num
         function=f"component_{number}_{_slug(component, retrieved)}",
         script=_without_idle_imports(script),
         frame=frame_name,
-        renames=renames(retrieved.columns),
+        renames={c.name: changed[c.name] for c in table.columns if c.name in changed},
         dates=frame.dates,
         repairs=tuple(repairs),
         columns=tuple(sorted({pair.new for pair in retrieved.columns})),

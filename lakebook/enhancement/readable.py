@@ -57,7 +57,9 @@ def _mark_problem(axes: DrawnAxes, present: Sequence[float]) -> str:
     cells = sum(len(series.y) for series in axes.series if series.mark == "image")
     if cells > _MOST_CELLS:
         return f"the image has {cells} cells, more than a reader can tell apart"
-    if len(present) > 2 and max(present) == min(present):
+    # A flat histogram says something, a flat line or bar chart of categories does not.
+    flat = len(present) > 2 and max(present) == min(present)
+    if flat and not all(series.mark == "bar" and not series.labels for series in axes.series):
         return "every drawn value is the same"
     return ""
 

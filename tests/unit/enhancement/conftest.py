@@ -1,4 +1,4 @@
-"""A small avocado table, components on it, and a session that runs our own trusted snippets in this process."""
+"""A small avocado table, components on it, and a session that runs snippets of our own in this process."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class InProcessSession:
                 warnings.simplefilter("always")
                 try:
                     exec(compile(cell, "<cell>", "exec"), space)
-                except Exception as error:
+                except Exception as error:  # noqa: BLE001 - any exception is the result of the cell
                     results.append(CellResult((), CellError(type(error).__name__, str(error)), "error"))
                     return results, []
             said = "".join(str(item.message) for item in caught)

@@ -1,0 +1,178 @@
+"""Sentences about figures: right numbers, no number without a claim, silence where nothing is sure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+import seaborn as sns
+
+from lakebook.analyst.methods.drawn import drawn_data
+from lakebook.analyst.play import InsightDraft
+from lakebook.analyst.render import render_insight
+from lakebook.analyst.table import Table
+from lakebook.enhancement.drawn import axes_from, drawn_name
+from lakebook.enhancement.enhanced import EnhancedComponent
+from lakebook.enhancement.insights import component_drafts, number_format
+
+Say = Callable[[], list[str]]
+
+
+def drafted(table: Table) -> tuple[tuple[InsightDraft, ...], dict[str, Any]]:
+    drawn = json.loads(json.dumps(drawn_data()))
+    done = EnhancedComponent("c", "q", "ok", function="component_1_x", drawn=axes_from(drawn))
+    return component_drafts(done, table), {drawn_name(done.function): drawn, "np": np}
+
+
+@pytest.fixture
+def say(table: Table) -> Say:
+    """Write the sentences about the open figures, every claim recomputed from the drawn data."""
+
+    def sentences() -> list[str]:
+        drafts, space = drafted(table)
+        texts = []
+        for draft in drafts:
+            assert not re.search(r"\d", re.sub(r"\{\w+\}", "", draft.template))
+            values = {claim.name: eval(claim.expression, dict(space)) for claim in draft.claims}
+            json.dumps(values)
+            texts.append(render_insight(draft, values)[0])
+        return texts
+
+    return sentences
+
+
+def test_bars(say: Say) -> None:
+    plt.bar(["Albany", "Boston", "Chicago"], [1.5, 1200.0, 3.0])
+    plt.ylabel("sales")
+    assert say() == [
+        "Of 3 categories, Boston has the largest bar, sales 1,200, and Albany the smallest, 1.50."
+    ]
+
+
+def test_two_bars_that_lie(say: Say) -> None:
+    plt.barh(["a", "b"], [0.25, 0.5])
+    assert say() == ["b has the largest bar, the drawn value 0.50, and a the smallest, 0.25."]
+
+
+def test_bars_that_print_alike_are_not_ranked(say: Say) -> None:
+    plt.bar(["a", "b"], [1.001, 1.002])
+    assert say() == []
+
+
+def test_a_tie_is_not_ranked(say: Say) -> None:
+    plt.bar(["a", "b", "c"], [2, 2, 1])
+    assert say() == []
+
+
+def test_grouped_bars_name_their_series(say: Say) -> None:
+    pd.DataFrame({"p": [1.0, 2.0, 4.0], "q": [3.0, 5.0, 9.0]}, index=list("xyz")).plot.bar()
+    assert say() == ["Of 3 categories, z has the largest bar for p, p 4.00, and x the smallest, 1.00."]
+
+
+def test_a_line_over_dates(say: Say) -> None:
+    plt.plot(pd.date_range("2018-01-07", periods=4, freq="7D"), [1.0, 2.5, 2.0, 1.5])
+    plt.ylabel("price")
+    assert say() == [
+        "The line (price) goes from 1.00 at 2018-01-07 to 1.50 at 2018-01-28; "
+        "its highest point is 2.50, at 2018-01-14."
+    ]
+
+
+def test_a_line_over_years(say: Say) -> None:
+    plt.plot([2015, 2016, 2017, 2018], [1.0, 2.5, 2.0, 1.5])
+    assert "at 2015 to 1.50 at 2018" in say()[0]
+
+
+def test_lines_without_names_are_not_told_apart(say: Say) -> None:
+    plt.plot([1, 2, 3, 4], [1, 2, 3, 4])
+    plt.plot([1, 2, 3, 4], [4, 3, 2, 1])
+    assert say() == []
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ([1, 2, 3], [1, 2, 3]),
+        ([1, 2, 3, 4], [1, 2, np.nan, 3]),
+        ([4, 3, 2, 1], [1, 2, 3, 4]),
+        ([1, 2, 3, 4], [9, 1, 9, 1]),
+    ],
+)
+def test_silence_about_lines_that_say_nothing_sure(x: list[float], y: list[float], say: Say) -> None:
+    plt.plot(x, y)
+    assert say() == []
+
+
+def test_a_histogram(say: Say) -> None:
+    plt.hist([0, 1, 2, 2.1, 2.2, 3, 4, 5], bins=[0, 1, 2, 3, 4, 5])
+    plt.xlabel("price")
+    assert say() == ["The tallest of the 5 bars of price spans 2.00 to 3.00."]
+
+
+def test_a_scatter(say: Say) -> None:
+    x = np.arange(20.0)
+    plt.scatter(x, -x)
+    assert say() == []
+    plt.xlabel("age")
+    plt.ylabel("price")
+    assert say() == ["Over the 20 points drawn, the rank correlation of age and price is -1.00."]
+
+
+def test_a_pie(say: Say) -> None:
+    plt.pie([1, 3], labels=["a", "b"])
+    assert say() == ["The largest share of the 2 drawn is that of b, 75.0%."]
+
+
+def test_a_heat_map_of_correlations(say: Say) -> None:
+    sns.heatmap(
+        pd.DataFrame([[1, 0.2, -0.9], [0.2, 1, 0.1], [-0.9, 0.1, 1]], index=list("abc"), columns=list("abc"))
+    )
+    assert say() == ["The strongest correlation off the diagonal is that of a and c, -0.90."]
+
+
+def test_a_heat_map_of_something_else(say: Say) -> None:
+    sns.heatmap(pd.DataFrame([[5, 1, 2], [1, 4, 3], [2, 3, 9]], index=list("abc"), columns=list("abc")))
+    assert say() == []
+
+
+def test_box_plots_of_matplotlib(say: Say) -> None:
+    plt.boxplot([[1, 2, 3], [4, 5, 9], [7, 8, 9]], tick_labels=["a", "b", "c"])
+    plt.ylabel("price")
+    assert say() == ["Of 3 categories, c has the largest median, price 8.00, and a the smallest, 2.00."]
+
+
+def test_at_most_two_sentences(say: Say) -> None:
+    _, parts = plt.subplots(1, 3)
+    for part in parts:
+        part.bar(["a", "b"], [1, 2])
+    assert len(say()) == 2
+
+
+def test_nothing_is_said_of_what_did_not_work(table: Table) -> None:
+    plt.bar(["a", "b"], [1, 2])
+    drawn = axes_from(drawn_data())
+    for status in ("failed", "dropped"):
+        assert component_drafts(EnhancedComponent("c", "q", status, drawn=drawn), table) == ()  # type: ignore[arg-type]
+    assert component_drafts(EnhancedComponent("c", "q", "ok"), table) == ()
+
+
+def test_words_are_free_of_causes(say: Say, table: Table) -> None:
+    plt.bar(["a", "b", "c"], [1, 2, 4])
+    plt.figure()
+    plt.plot([1, 2, 3, 4], [1, 2, 3, 5])
+    for text in say():
+        assert not re.search(r"because|caus|due to|drive|lead|effect", text)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(1234.5, "1,234"), (-1234.5, "-1,234"), (12.345, "12.3"), (1.5, "1.50"), (0, "0.00"), (0.0123, "0.012")],
+)
+def test_numbers_are_printed_by_their_size(value: float, expected: str) -> None:
+    assert format(value, number_format(value)) == expected
