@@ -56,6 +56,8 @@ def _print(result: SearchResult) -> None:
             out.print(piece.text_or_rows, markup=False)
         else:
             for row in piece.text_or_rows:
-                out.print("   " + ", ".join(f"{name}={value}" for name, value in row.items())[:400], markup=False)
+                out.print(
+                    "   " + ", ".join(f"{name}={value}" for name, value in row.items())[:400], markup=False
+                )
     for note in result.omitted:
         console.note(f"left out: {note}")

@@ -102,7 +102,7 @@ def _rows(card: SourceCard) -> list[tuple[str, ...]]:
     status = f"[{colors[card.status]}]{card.status}[/]"
     if not card.units:
         return [(escape(card.path), "", "", "", status, escape(card.reason))]
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for unit in card.units:
         name = escape(f"{card.path}#{unit.unit}" if unit.unit else card.path)
         if unit.kind == "text":

@@ -1,1 +1,1 @@
-"""Query-aware exploration of the lake: candidates from three views, selected groups, evidence (RADAR §2.2)."""
+"""Query-aware exploration of the lake: candidates from three views, groups, evidence (RADAR §2.2)."""

@@ -15,12 +15,66 @@ _K1 = 1.5
 _B = 0.75
 _STOP = frozenset(
     [
-        "a", "an", "and", "are", "as", "at", "be", "by", "did", "do", "does", "for", "from", "has", "have", "how",
-        "in", "is", "it", "its", "me", "of", "on", "or", "show", "that", "the", "their", "there", "these", "this",
-        "to", "was", "were", "what", "when", "where", "which", "who", "why", "with", "many", "much", "over",
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "by",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "has",
+        "have",
+        "how",
+        "in",
+        "is",
+        "it",
+        "its",
+        "me",
+        "of",
+        "on",
+        "or",
+        "show",
+        "that",
+        "the",
+        "their",
+        "there",
+        "these",
+        "this",
+        "to",
+        "was",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "why",
+        "with",
+        "many",
+        "much",
+        "over",
     ]
-)  # fmt: skip
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+)
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH_FORMS = {short: month for month in _MONTHS for short in (month, month[:3])}
 
 
@@ -80,4 +134,8 @@ class Bm25:
 
     def matched(self, number: int, query: Sequence[str]) -> list[str]:
         """Return the tokens of the query that the document holds."""
-        return [token for token in dict.fromkeys(query) if any(n == number for n, _ in self.postings.get(token, []))]
+        return [
+            token
+            for token in dict.fromkeys(query)
+            if any(n == number for n, _ in self.postings.get(token, []))
+        ]

@@ -12,6 +12,7 @@ import duckdb
 from lakebook.errors import SourceError
 from lakebook.exploration.bm25 import Bm25, tokens
 from lakebook.exploration.views import Entry, read_document
+from lakebook.sources.card import SourceUnit
 from lakebook.sources.profile import table_file
 from sql import read
 
@@ -43,29 +44,27 @@ def gather(entry: Entry, root: Path, state: Path | None, question: Sequence[str]
         return ()
     if entry.unit.kind == "text":
         return _passages(entry, root, question)
-    rows = _rows(entry, state, question) if state is not None else ()
-    return (*_values(entry, question), *rows)
+    rows = _rows(entry, entry.unit, state, question) if state is not None else ()
+    return (*_values(entry, entry.unit, question), *rows)
 
 
-def _values(entry: Entry, question: Sequence[str]) -> tuple[Evidence, ...]:
+def _values(entry: Entry, unit: SourceUnit, question: Sequence[str]) -> tuple[Evidence, ...]:
     """Values of columns that hold words of the question, with the number of rows of each."""
     found = []
-    assert entry.unit is not None
-    for column in entry.unit.columns:
+    for column in unit.columns:
         if column.type not in ("text", "boolean"):
             continue
         hits = [value for value in column.values if set(tokens(value.value[:_CELL])) & set(question)][:5]
         if hits:
             text = ", ".join(f"{value.value[:80]!r} in {value.rows:,} rows" for value in hits)
             complete = "all" if column.values_complete else f"the {len(column.values)} most frequent of"
-            coverage = f"{complete} {column.distinct:,} values; {entry.unit.rows:,} rows"
+            coverage = f"{complete} {column.distinct:,} values; {unit.rows:,} rows"
             found.append(Evidence(entry.name, f"values of {column.name}", text, coverage))
     return tuple(found[:3])
 
 
-def _rows(entry: Entry, state: Path | None, question: Sequence[str]) -> tuple[Evidence, ...]:
-    assert entry.unit is not None and state is not None
-    file = table_file(state, entry.card, entry.unit)
+def _rows(entry: Entry, unit: SourceUnit, state: Path, question: Sequence[str]) -> tuple[Evidence, ...]:
+    file = table_file(state, entry.card, unit)
     # short words would be found inside longer ones
     terms = [token for token in dict.fromkeys(question) if len(token) > 3 or token.isdigit()]
     if not terms or not file.exists():
@@ -87,7 +86,7 @@ def _rows(entry: Entry, state: Path | None, question: Sequence[str]) -> tuple[Ev
         for row in found
     )
     position = f"rows {', '.join(f'{row[-2]:,}' for row in found)}"
-    return (Evidence(entry.name, position, rows, f"all {entry.unit.rows:,} rows"),)
+    return (Evidence(entry.name, position, rows, f"all {unit.rows:,} rows"),)
 
 
 def _passages(entry: Entry, root: Path, question: Sequence[str]) -> tuple[Evidence, ...]:

@@ -57,7 +57,8 @@ def search_lake(
     """Return the groups of a lake that fit a question.
 
     Args:
-        source_map: the cards of the lake; root: its folder.
+        source_map: the cards of the lake.
+        root: its folder.
         question: in plain words.
         k: how many groups at most.
         state: where loaded tables are kept; without it no rows are shown as evidence.
@@ -118,7 +119,9 @@ def _describe(
     home = homes.get(matched[0]) or homes.get(views.entries[hits[0].entry].card.path)
     reasons = []
     for view, name in enumerate(VIEWS):
-        words = {word for hit in hits if hit.view == view for word in views.indexes[view].matched(hit.entry, query)}
+        words = {
+            word for hit in hits if hit.view == view for word in views.indexes[view].matched(hit.entry, query)
+        }
         if words:
             reasons.append(f"{name}: {', '.join(sorted(words))}")
     members = home.members if home else matched
@@ -132,7 +135,9 @@ def _omitted(
     if not query:
         omitted.append("the question holds no word to search for")
     if len(groups) > k:
-        omitted.append(f"{len(groups) - k:,} more groups matched: {', '.join(group.id for group in groups[k:k + 5])}")
+        omitted.append(
+            f"{len(groups) - k:,} more groups matched: {', '.join(group.id for group in groups[k : k + 5])}"
+        )
     unmatched = len(views.entries) - sum(len(group.matched) for group in groups)
     if unmatched:
         omitted.append(f"{unmatched:,} sources hold none of the words")

@@ -62,7 +62,9 @@ def _name_tokens(entry: Entry) -> list[str]:
     path = PurePosixPath(entry.card.path)
     found = tokens(path.name.partition(".")[0]) * 2 + tokens(path.parent.as_posix()) + tokens(path.suffix)
     if entry.unit is not None:
-        found += tokens(entry.unit.unit) * 2 + [word for title in entry.unit.headings[:20] for word in tokens(title)]
+        found += tokens(entry.unit.unit) * 2 + [
+            word for title in entry.unit.headings[:20] for word in tokens(title)
+        ]
     return found
 
 

@@ -22,7 +22,24 @@ from lakebook.sources.numerals import NUMBER, NumberReading, matches, read_numbe
 from lakebook.sources.reading import Typing
 
 NULL_TOKENS = frozenset(
-    {"NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "Null", "None", "none", "nil", "-", "--", "?", "."}
+    {
+        "NA",
+        "N/A",
+        "n/a",
+        "#N/A",
+        "NaN",
+        "nan",
+        "null",
+        "NULL",
+        "Null",
+        "None",
+        "none",
+        "nil",
+        "-",
+        "--",
+        "?",
+        ".",
+    }
 )
 _BOOLEANS = frozenset({"True", "False", "TRUE", "FALSE", "true", "false"})
 # What `pd.read_csv` might turn into a number or a boolean in some chunk of a text column.
@@ -136,7 +153,10 @@ def _tokens(column: TextValues, is_token: pa.Array) -> tuple[list[str], tuple[st
     if not tokens:
         return [], ()
     counts = column.rows[np.asarray(is_token.to_numpy(zero_copy_only=False))]
-    shown = ", ".join(f"{token!r} in {rows:,} row{'s' if rows > 1 else ''}" for token, rows in zip(tokens, counts, strict=True))
+    shown = ", ".join(
+        f"{token!r} in {rows:,} row{'s' if rows > 1 else ''}"
+        for token, rows in zip(tokens, counts, strict=True)
+    )
     return tokens, (f"counted as missing: {shown}",)
 
 
@@ -162,7 +182,6 @@ def _almost(column: TextValues, is_token: pa.Array) -> tuple[str, ...]:
     first = int(np.flatnonzero(other)[0])
     text = str(column.texts[first].as_py())[:40]
     strays = int(column.rows[other].sum())
-    plural = "is not a number" if strays == 1 else "are not numbers"
-    return (
-        f"kept as text: {strays:,} of {total:,} values {plural}; the first is {text!r} at {column.place(first)}",
-    )
+    verdict = "is not a number" if strays == 1 else "are not numbers"
+    where = f"the first is {text!r} at {column.place(first)}"
+    return (f"kept as text: {strays:,} of {total:,} values {verdict}; {where}",)

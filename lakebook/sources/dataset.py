@@ -27,7 +27,8 @@ def find_dataset(source_map: SourceMap, name: str) -> Found:
             return found[0]
         if found:
             raise UsageError(
-                f"{name!r} names {len(found)} tables.", hint=f"Choose one: {', '.join(map(label, found[:12]))}."
+                f"{name!r} names {len(found)} tables.",
+                hint=f"Choose one: {', '.join(map(label, found[:12]))}.",
             )
     _explain_unread(source_map, name, wanted)
     raise DatasetNotFound(name, _nearest(source_map, wanted))

@@ -163,7 +163,9 @@ def _choose(
     )
     if hint in ("day", "month"):
         form = first if _order(first) == hint else second
-        reason = f"no value shows whether day or month comes first; {hint} first is taken from the other dates"
+        reason = (
+            f"no value shows whether day or month comes first; {hint} first is taken from the other dates"
+        )
         return form, hint, (f"{reason} of this table ({shown})",)
     form = first if _gaps(readings[first]) <= _gaps(readings[second]) else second
     warning = f"ambiguous dates: no value shows whether day or month comes first ({shown}); "

@@ -138,9 +138,7 @@ def _typing(raw: RawTable, column: RawColumn, encoded: Encoded, hint: Order = ""
         return raw.place(int(np.argmax(encoded.codes == index)))
 
     values = TextValues(column.name, encoded.values, encoded.counts(), encoded.nulls, place)
-    return decide(
-        values, numbers=raw.is_text, decimal_comma_likely=raw.decimal_comma_likely, order_hint=hint
-    )
+    return decide(values, numbers=raw.is_text, decimal_comma_likely=raw.decimal_comma_likely, order_hint=hint)
 
 
 def _finish(column: RawColumn, encoded: Encoded, typing: Typing) -> _Typed:
@@ -149,7 +147,7 @@ def _finish(column: RawColumn, encoded: Encoded, typing: Typing) -> _Typed:
         typed,
         name=column.name,
         original_name=column.original_name,
-        type=typing.type,
+        kind=typing.type,
         date_format=typing.date_format,
         unit=typing.unit,
         warnings=(*column.warnings, *typing.warnings),

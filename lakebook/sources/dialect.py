@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +24,24 @@ _MOST = 0.6
 _TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".psv"})
 _DATA_CELL = re.compile(r"\s*(?:[+-]?[$€£]?\d[\d.,:/ T+-]*%?Z?|)\s*")
 # Encodings for which one byte pattern is clearly that language; Western text is taken as cp1252.
-_DISTINCT = frozenset({"big5", "gb18030", "gbk", "gb2312", "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949", "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256"})
+_DISTINCT = frozenset(
+    {
+        "big5",
+        "gb18030",
+        "gbk",
+        "gb2312",
+        "shift_jis",
+        "cp932",
+        "euc_jp",
+        "euc_kr",
+        "cp949",
+        "cp1251",
+        "koi8_r",
+        "cp1253",
+        "cp1255",
+        "cp1256",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,4 +222,4 @@ def _is_header(first: Sequence[str], data: Sequence[Sequence[str]]) -> bool:
 def _are_years(cells: Sequence[str]) -> bool:
     """Years in rising order are labels of columns, not values."""
     years = [int(cell) for cell in cells if re.fullmatch(r"\s*(1[89]|20|21)\d\d\s*", cell)]
-    return len(years) == len(cells) > 1 and all(one < two for one, two in zip(years, years[1:], strict=False))
+    return len(years) == len(cells) > 1 and all(one < two for one, two in itertools.pairwise(years))

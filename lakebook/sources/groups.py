@@ -13,7 +13,9 @@ from pathlib import PurePosixPath
 from lakebook.sources.card import GroupKind, SourceCard, SourceGroup, SourceUnit
 
 _DIGITS = re.compile(r"\d+")
-_DATE = re.compile(r"(?<!\d)(?:19|20)\d{2}(?:[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?)?(?!\d)")
+_DATE = re.compile(
+    r"(?<!\d)(?:19|20)\d{2}(?:[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?)?(?!\d)"
+)
 _PACKED = re.compile(r"\.(gz|bz2|zip)$", re.IGNORECASE)
 _ALIKE = 0.5
 

@@ -18,6 +18,7 @@ NUMBER = r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$"
 _LEADING_ZERO = r"^\s*[+-]?0\d"
 _DECORATED = r"^\s*[+-]?[$€£¥]?\s?[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?[%€]?\s*$"
 _DECIMAL_COMMA = r"^\s*[+-]?[$€£¥]?\s?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?\s?[%€]?\s*$"
+_DOT_GROUPS = r"^\s*[+-]?\d{1,3}\.\d{3}\s*$"
 _CURRENCIES = {"$": "USD?", "€": "EUR", "£": "GBP", "¥": "JPY/CNY", "%": "%"}
 
 
@@ -56,7 +57,7 @@ def read_numbers(texts: pa.Array, *, decimal_comma_likely: bool = False) -> Numb
         decimal_comma_likely: settles "1,234" where both a decimal and a thousands comma are possible.
     """
     if all_match(texts, NUMBER):
-        return _plain(texts)
+        return _plain(texts, decimal_comma_likely)
     if all_match(texts, _DECORATED):
         return _with_commas(texts, decimal_comma_likely)
     if all_match(texts, _DECIMAL_COMMA):
@@ -74,13 +75,16 @@ def looks_like_code(texts: pa.Array) -> str:
     return ""
 
 
-def _plain(texts: pa.Array) -> NumberReading | str:
+def _plain(texts: pa.Array, decimal_comma_likely: bool) -> NumberReading | str:
     trimmed = pc.utf8_ltrim(pc.utf8_trim_whitespace(texts), characters="+")
     if not all_match(texts, INTEGER):
         whole_part = pc.filter(texts, matches(texts, INTEGER))
         if bool(pc.any(matches(whole_part, _LEADING_ZERO), min_count=0).as_py()):
             return "leading zeros: kept as text"
-        return NumberReading(trimmed.cast(pa.float64()), False, "{}", True)
+        warnings: tuple[str, ...] = ()
+        if decimal_comma_likely and all_match(texts, _DOT_GROUPS):
+            warnings = ("dots before three digits are read as decimal points; they may group thousands",)
+        return NumberReading(trimmed.cast(pa.float64()), False, "{}", True, warnings=warnings)
     code = looks_like_code(texts)
     return code or NumberReading(trimmed.cast(pa.int64()), True, "{}", True)
 
@@ -93,7 +97,7 @@ def _with_commas(texts: pa.Array, decimal_comma_likely: bool) -> NumberReading |
     if has_comma and not has_dot:
         if decimal_comma_likely:
             reading = _decimal_comma(texts)
-            note = "every comma stands before three digits: read as a decimal comma, as the file's separator is ;"
+            note = "commas before three digits are read as decimal commas, as the file's separator is ;"
             return NumberReading(
                 reading.numbers, reading.is_whole, reading.template, False, reading.unit, (note,)
             )

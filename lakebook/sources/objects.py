@@ -15,8 +15,16 @@ import pyarrow as pa
 
 from lakebook.sources.reading import EXACT, RawColumn
 
-_JSON = "{}.map(json.dumps, na_action=\"ignore\")"
-_KINDS = {bool: "boolean", int: "number", float: "number", str: "text", dt.datetime: "date", dict: "object", list: "list"}
+_JSON = '{}.map(json.dumps, na_action="ignore")'
+_KINDS = {
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "text",
+    dt.datetime: "date",
+    dict: "object",
+    list: "list",
+}
 
 
 def object_column(name: str, original_name: str, values: Sequence[Any]) -> RawColumn:
@@ -27,7 +35,9 @@ def object_column(name: str, original_name: str, values: Sequence[Any]) -> RawCo
     kinds = Counter(type(value) for value in values if value is not None)
     found = set(kinds)
     if not found:
-        return RawColumn(name, original_name, pa.nulls(len(values), pa.float64()), "{}.astype(float)", "empty")
+        return RawColumn(
+            name, original_name, pa.nulls(len(values), pa.float64()), "{}.astype(float)", "empty"
+        )
     has_nulls = sum(kinds.values()) < len(values)
     if found == {bool}:
         template = '{}.astype("boolean")' if has_nulls else ""
@@ -58,7 +68,10 @@ def _numbers(name: str, original_name: str, values: Sequence[Any], has_floats: b
 
 
 def _stamps(name: str, original_name: str, values: Sequence[Any]) -> RawColumn:
-    plain = [value if value is None or value.tzinfo is None else value.astimezone(dt.UTC).replace(tzinfo=None) for value in values]
+    plain = [
+        value if value is None or value.tzinfo is None else value.astimezone(dt.UTC).replace(tzinfo=None)
+        for value in values
+    ]
     is_day = all(value is None or value.time() == dt.time() for value in plain)
     stamps = pa.array(plain, pa.timestamp("us"))
     return RawColumn(name, original_name, stamps, "", "date" if is_day else "datetime")

@@ -20,12 +20,45 @@ COMPLETE_UP_TO = 1_000
 _TOP = 50
 _LONGEST_VALUE = 1_000
 _UNITS = frozenset(
-    {
-        "usd", "eur", "gbp", "kg", "g", "mg", "km", "m", "cm", "mm", "mi", "ft", "lb", "lbs", "oz", "l", "ml", "pct",
-        "percent", "hours", "hour", "minutes", "seconds", "days", "ms", "mph", "kmh", "celsius", "fahrenheit",
-        "degc", "degf", "hpa", "kwh", "mw", "gw", "ppm",
-    }
-)  # fmt: skip
+    [
+        "usd",
+        "eur",
+        "gbp",
+        "kg",
+        "g",
+        "mg",
+        "km",
+        "m",
+        "cm",
+        "mm",
+        "mi",
+        "ft",
+        "lb",
+        "lbs",
+        "oz",
+        "l",
+        "ml",
+        "pct",
+        "percent",
+        "hours",
+        "hour",
+        "minutes",
+        "seconds",
+        "days",
+        "ms",
+        "mph",
+        "kmh",
+        "celsius",
+        "fahrenheit",
+        "degc",
+        "degf",
+        "hpa",
+        "kwh",
+        "mw",
+        "gw",
+        "ppm",
+    ]
+)
 _SENTINELS = frozenset({-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0})
 
 
@@ -54,7 +87,11 @@ def encode(column: pa.ChunkedArray | pa.Array, *, empty_is_null: bool = False) -
     """Encode a column; NaN, and the empty text if so wished, count as no value."""
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(whole, pa.ChunkedArray):  # text beyond 2 GB stays in chunks
-        whole = pa.array([], column.type) if whole.num_chunks == 0 else pa.concat_arrays(whole.cast(pa.large_string()).chunks)
+        whole = (
+            pa.array([], column.type)
+            if whole.num_chunks == 0
+            else pa.concat_arrays(whole.cast(pa.large_string()).chunks)
+        )
     encoded = whole.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     values = encoded.dictionary
@@ -85,81 +122,81 @@ def observe(
     *,
     name: str,
     original_name: str,
-    type: ColumnType,  # noqa: A002  the card's word
+    kind: ColumnType,
     date_format: str = "",
     unit: str = "",
     warnings: tuple[str, ...] = (),
 ) -> Column:
     """Describe a column from all its rows."""
     counts = column.counts()
-    low, high = _range(column.values, type)
+    low, high = _range(column.values, kind)
     few = len(column.values) <= COMPLETE_UP_TO
-    numeric = type in ("integer", "number")
+    numeric = kind in ("integer", "number")
     evidence = Evidence(
         name=name,
-        type=type,
+        type=kind,
         rows=len(column.codes),
         nulls=column.nulls,
         distinct=len(column.values),
-        values=_prefix(column.values, type),
+        values=_prefix(column.values, kind),
         minimum=float(low) if numeric and low is not None else None,
         maximum=float(high) if numeric and high is not None else None,
-        sequential=type == "integer" and _is_sequential(column),
+        sequential=kind == "integer" and _is_sequential(column),
     )
     return Column(
         name=name,
         original_name=original_name,
-        type=type,
+        type=kind,
         role=role_of(evidence),
         nulls=column.nulls,
         distinct=len(column.values),
         min=low,
         max=high,
-        values=_most_frequent(column.values, counts, type, COMPLETE_UP_TO if few else _TOP),
+        values=_most_frequent(column.values, counts, kind, COMPLETE_UP_TO if few else _TOP),
         values_complete=few,
         date_format=date_format,
         unit=unit or _unit_in(original_name),
-        warnings=(*warnings, *_sentinels(column.values, counts, type)),
+        warnings=(*warnings, *_sentinels(column.values, counts, kind)),
     )
 
 
-def texts(values: pa.Array, type: ColumnType) -> list[str]:  # noqa: A002
+def texts(values: pa.Array, kind: ColumnType) -> list[str]:
     """Return values as text: ISO 8601 for dates, the shortest exact form for numbers."""
-    if type == "date":
+    if kind == "date":
         return [value.date().isoformat() for value in values.to_pylist()]
-    if type == "datetime":
+    if kind == "datetime":
         return [value.isoformat() for value in values.to_pylist()]
     return [str(value) for value in values.to_pylist()]
 
 
-def _prefix(values: pa.Array, type: ColumnType) -> list[str]:  # noqa: A002
-    return texts(values.slice(0, 5_000), type)
+def _prefix(values: pa.Array, kind: ColumnType) -> list[str]:
+    return texts(values.slice(0, 5_000), kind)
 
 
-def _range(values: pa.Array, type: ColumnType) -> tuple[str | None, str | None]:  # noqa: A002
-    if len(values) == 0 or type in ("json", "empty"):
+def _range(values: pa.Array, kind: ColumnType) -> tuple[str | None, str | None]:
+    if len(values) == 0 or kind in ("json", "empty"):
         return None, None
-    if type == "boolean":
-        seen = sorted(texts(values, type))
+    if kind == "boolean":
+        seen = sorted(texts(values, kind))
         return seen[0], seen[-1]
     span = pc.min_max(values)
     ends = pa.array([span["min"].as_py(), span["max"].as_py()], values.type)
-    low, high = texts(ends, type)
+    low, high = texts(ends, kind)
     return low[:_LONGEST_VALUE], high[:_LONGEST_VALUE]
 
 
 def _most_frequent(
     values: pa.Array,
     counts: npt.NDArray[np.int64],
-    type: ColumnType,  # noqa: A002
+    kind: ColumnType,
     limit: int,
 ) -> tuple[ValueCount, ...]:
     if len(values) == 0:
         return ()
-    sortable = values.cast(pa.int8()) if type == "boolean" else values
+    sortable = values.cast(pa.int8()) if kind == "boolean" else values
     ranked = pa.table({"rows": counts, "value": sortable})
     chosen = pc.select_k_unstable(ranked, limit, sort_keys=[("rows", "descending"), ("value", "ascending")])
-    shown = texts(values.take(chosen), type)
+    shown = texts(values.take(chosen), kind)
     rows = counts[chosen.to_numpy()]
     return tuple(ValueCount(text[:_LONGEST_VALUE], int(n)) for text, n in zip(shown, rows, strict=True))
 
@@ -181,9 +218,9 @@ def _unit_in(name: str) -> str:
     return last[0] if last and last[0] in _UNITS and len(last[0]) > 1 and len(words(name)) > 1 else ""
 
 
-def _sentinels(values: pa.Array, counts: npt.NDArray[np.int64], type: ColumnType) -> tuple[str, ...]:  # noqa: A002
+def _sentinels(values: pa.Array, counts: npt.NDArray[np.int64], kind: ColumnType) -> tuple[str, ...]:
     """Warn of a code for "missing": a known one, repeated, and far outside the range of all other values."""
-    if type not in ("integer", "number") or len(values) < 3:
+    if kind not in ("integer", "number") or len(values) < 3:
         return ()
     numbers = values.to_numpy(zero_copy_only=False).astype(float)
     order = np.argsort(numbers)
@@ -191,8 +228,12 @@ def _sentinels(values: pa.Array, counts: npt.NDArray[np.int64], type: ColumnType
     warnings = []
     for side, position in ((-1, order[0]), (1, order[-1])):
         value, rest = numbers[position], inner[side]
+        if value not in _SENTINELS or counts[position] < 2:
+            continue
         spread = rest.max() - rest.min()
         distance = float(np.abs(rest - value).min())
-        if value in _SENTINELS and counts[position] >= 2 and spread > 0 and distance > 2 * spread:
-            warnings.append(f"{value:g} in {int(counts[position]):,} rows looks like a code for a missing value")
+        if 0 < 2 * spread < distance:
+            warnings.append(
+                f"{value:g} in {int(counts[position]):,} rows looks like a code for a missing value"
+            )
     return tuple(warnings)

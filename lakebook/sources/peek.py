@@ -11,9 +11,12 @@ import io
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, BinaryIO, Literal, cast
 
 from lakebook.errors import SourceError
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 Compression = Literal["", "gz", "bz2", "zip"]
 
@@ -65,7 +68,7 @@ class Peek:
 
     path: Path
     relative: str
-    bytes: int
+    size: int
     magic: str
     compression: Compression
     member: str
@@ -177,8 +180,11 @@ class _Member(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: object) -> int:
-        return self._file.readinto(buffer)  # type: ignore[arg-type]
+    def readinto(self, buffer: Buffer) -> int:
+        view = memoryview(buffer)
+        chunk = self._file.read(len(view))
+        view[: len(chunk)] = chunk
+        return len(chunk)
 
     def close(self) -> None:
         if not self.closed:
@@ -192,7 +198,9 @@ def _head(path: Path, compression: Compression, member: str) -> bytes:
         with _unpack(path, compression, member) as stream:
             return stream.read(HEAD_BYTES)
     except (OSError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise SourceError(f"the compressed content is damaged or cut off ({error}).", where=path.name) from error
+        raise SourceError(
+            f"the compressed content is damaged or cut off ({error}).", where=path.name
+        ) from error
 
 
 def _whole(path: Path) -> bytes:

@@ -49,7 +49,16 @@ PROFILERS: tuple[Profiler, ...] = (
 )
 _CARD = TypeAdapter(SourceCard)
 # What libraries raise on damaged input; anything else is a defect of ours and must not hide in a card.
-_DAMAGE = (SourceError, OSError, EOFError, ValueError, OverflowError, MemoryError, pa.ArrowException, duckdb.Error)
+_DAMAGE = (
+    SourceError,
+    OSError,
+    EOFError,
+    ValueError,
+    OverflowError,
+    MemoryError,
+    pa.ArrowException,
+    duckdb.Error,
+)
 
 
 def profile_lake(root: Path, manifest: Manifest, state: Path, progress: Progress = silent) -> SourceMap:
@@ -116,7 +125,12 @@ def _read_kept(kept: Path, path: str) -> SourceCard | None:
     if card.path == path:
         return card
     moved = [
-        replace(unit, load_code=unit.load_code.replace(f"DATA_DIR / {literal(card.path)}", f"DATA_DIR / {literal(path)}"))
+        replace(
+            unit,
+            load_code=unit.load_code.replace(
+                f"DATA_DIR / {literal(card.path)}", f"DATA_DIR / {literal(path)}"
+            ),
+        )
         for unit in card.units
     ]
     return replace(card, path=path, units=tuple(moved))

@@ -6,15 +6,36 @@ from lakebook.sources.card import FileStatus
 from lakebook.sources.peek import Peek
 
 _DATA_SUFFIXES = frozenset(
-    {".csv", ".tsv", ".tab", ".psv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq", ".feather", ".arrow",
-     ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".db", ".sqlite", ".sqlite3"}
-)  # fmt: skip
+    [
+        ".csv",
+        ".tsv",
+        ".tab",
+        ".psv",
+        ".json",
+        ".jsonl",
+        ".ndjson",
+        ".parquet",
+        ".pq",
+        ".feather",
+        ".arrow",
+        ".xlsx",
+        ".xlsm",
+        ".xls",
+        ".xlsb",
+        ".ods",
+        ".db",
+        ".sqlite",
+        ".sqlite3",
+    ]
+)
 _BY_SUFFIX = {
     ".ipynb": "a notebook: give its folder with --notebooks to learn from it",
-    ".py": "source code", ".r": "source code", ".sql": "source code", ".js": "source code", ".sh": "source code",
-    ".html": "HTML is not read yet", ".htm": "HTML is not read yet", ".xml": "XML is not read yet",
-    ".yml": "YAML is not read", ".yaml": "YAML is not read", ".toml": "TOML is not read",
-}  # fmt: skip
+    **dict.fromkeys((".py", ".r", ".sql", ".js", ".sh"), "source code"),
+    **dict.fromkeys((".html", ".htm"), "HTML is not read yet"),
+    ".xml": "XML is not read yet",
+    **dict.fromkeys((".yml", ".yaml"), "YAML is not read"),
+    ".toml": "TOML is not read",
+}
 
 
 def refuse(file: Peek) -> tuple[FileStatus, str]:

@@ -1,4 +1,4 @@
-"""Say what part a column plays: identifier, measure, category, time, geography, list, text …
+"""Say what part a column plays: identifier, measure, category, time, geography, list, text, and so on.
 
 Names and values both count; the values decide wherever they can. What a number may be used for in an
 analysis (flow, ratio, stock) is the analyst's question, not asked here.
@@ -13,21 +13,69 @@ from dataclasses import dataclass
 
 from lakebook.sources.card import ColumnType, Role
 
-_ID = frozenset({"id", "ids", "uid", "uuid", "guid", "key", "pk", "fk", "isbn", "issn", "sku", "ean", "doi", "tailnum"})
+_ID = frozenset(
+    {"id", "ids", "uid", "uuid", "guid", "key", "pk", "fk", "isbn", "issn", "sku", "ean", "doi", "tailnum"}
+)
 _GEOGRAPHY = frozenset(
-    {
-        "country", "countries", "nation", "continent", "state", "province", "county", "city", "town",
-        "municipality", "district", "region", "geography", "location", "place", "postal", "postcode", "zip",
-        "zipcode", "iso2", "iso3", "fips", "latitude", "longitude", "lat", "lon", "lng", "long",
-    }
-)  # fmt: skip
+    [
+        "country",
+        "countries",
+        "nation",
+        "continent",
+        "state",
+        "province",
+        "county",
+        "city",
+        "town",
+        "municipality",
+        "district",
+        "region",
+        "geography",
+        "location",
+        "place",
+        "postal",
+        "postcode",
+        "zip",
+        "zipcode",
+        "iso2",
+        "iso3",
+        "fips",
+        "latitude",
+        "longitude",
+        "lat",
+        "lon",
+        "lng",
+        "long",
+    ]
+)
 _COORDINATE = frozenset({"latitude", "longitude", "lat", "lon", "lng", "long"})
 _QUANTITY = frozenset(
-    {
-        "quantity", "qty", "count", "number", "num", "n", "amount", "total", "sum", "score", "age", "rank",
-        "ranking", "price", "sales", "value", "rate", "size", "units", "points", "seats", "population",
-    }
-)  # fmt: skip
+    [
+        "quantity",
+        "qty",
+        "count",
+        "number",
+        "num",
+        "n",
+        "amount",
+        "total",
+        "sum",
+        "score",
+        "age",
+        "rank",
+        "ranking",
+        "price",
+        "sales",
+        "value",
+        "rate",
+        "size",
+        "units",
+        "points",
+        "seats",
+        "population",
+    ]
+)
+_POSTAL = frozenset({"zip", "zipcode", "postal", "postcode", "fips"})
 _YES_NO = ({"yes", "no"}, {"y", "n"}, {"t", "f"}, {"true", "false"}, {"0", "1"})
 _FEW = 12
 _SEPARATORS = (", ", "; ", "|", ",", ";")
@@ -88,9 +136,9 @@ def _number_role(column: Evidence) -> Role:
         return "time"
     if _COORDINATE & set(named) and named[-1] in _COORDINATE:
         return "geography"
-    if whole and (named[-1:] and named[-1] in _ID or column.name.startswith("Unnamed: ")):
+    if whole and (_ID & set(named[-1:]) or column.name.startswith("Unnamed: ")):
         return "identifier"
-    if whole and _GEOGRAPHY & set(named) and not _QUANTITY & set(named) and {"zip", "postal", "fips", "zipcode"} & set(named):
+    if whole and _POSTAL & set(named) and not _QUANTITY & set(named):
         return "geography"
     is_unique = column.distinct == column.rows > _FEW
     if whole and is_unique and column.sequential and not _QUANTITY & set(named):
@@ -102,7 +150,11 @@ def _number_role(column: Evidence) -> Role:
 
 
 def _is_year(named: list[str], column: Evidence) -> bool:
-    if column.minimum is None or column.maximum is None or not 1500 <= column.minimum <= column.maximum <= 2200:
+    if (
+        column.minimum is None
+        or column.maximum is None
+        or not 1500 <= column.minimum <= column.maximum <= 2200
+    ):
         return False
     return bool({"year", "yr", "yyyy", "jahr", "annee", "ano"} & set(named))
 

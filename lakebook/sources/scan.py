@@ -44,10 +44,14 @@ def scan(root: Path, progress: Progress = silent) -> Manifest:
 def _folder(root: Path) -> Path:
     if not root.exists():
         raise UsageError(
-            "there is no such folder.", where=str(root), hint="Check the path, or create it and put files there."
+            "there is no such folder.",
+            where=str(root),
+            hint="Check the path, or create it and put files there.",
         )
     if not root.is_dir():
-        raise UsageError("this is a file, not a folder.", where=str(root), hint="Give the folder that holds it.")
+        raise UsageError(
+            "this is a file, not a folder.", where=str(root), hint="Give the folder that holds it."
+        )
     if not os.access(root, os.R_OK | os.X_OK):
         raise UsageError("the folder may not be listed.", where=str(root), hint="Change its permissions.")
     return root.resolve()

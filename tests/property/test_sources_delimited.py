@@ -20,7 +20,9 @@ CELLS = st.one_of(
     st.integers(-(10**17), 10**17).map(str),
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
     st.dates().map(str),
-    st.sampled_from(["NA", "", "True", "false", "007", "1,5", "1.234,5", "1/2/2020", "13/2/2020", "nan", "inf", "-"]),
+    st.sampled_from(
+        ["NA", "", "True", "false", "007", "1,5", "1.234,5", "1/2/2020", "13/2/2020", "nan", "inf", "-"]
+    ),
 )
 
 
@@ -31,7 +33,12 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
     same_kind = draw(st.booleans())
     if same_kind:
         kinds = [draw(st.sampled_from(["int", "float", "date", "text"])) for _ in range(width)]
-        pick = {"int": st.integers(-99, 9999).map(str), "float": st.floats(-9, 9).map(repr), "date": st.dates().map(str), "text": CELLS}
+        pick = {
+            "int": st.integers(-99, 9999).map(str),
+            "float": st.floats(-9, 9).map(repr),
+            "date": st.dates().map(str),
+            "text": CELLS,
+        }
         row = st.tuples(*(pick[kind] for kind in kinds)).map(list)
     else:
         row = st.lists(CELLS, min_size=width, max_size=width)
@@ -63,8 +70,14 @@ def same(loaded: pd.DataFrame, stored: pd.DataFrame) -> None:
 
 
 @settings(max_examples=120, deadline=None)
-@given(table=tables(), delimiter=st.sampled_from(",;\t|"), encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
-def test_a_written_table_comes_back(table: tuple[list[str], list[list[str]]], delimiter: str, encoding: str) -> None:
+@given(
+    table=tables(),
+    delimiter=st.sampled_from(",;\t|"),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+)
+def test_a_written_table_comes_back(
+    table: tuple[list[str], list[list[str]]], delimiter: str, encoding: str
+) -> None:
     names, rows = table
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, delimiter=delimiter, quoting=csv.QUOTE_ALL)
@@ -83,7 +96,9 @@ def test_a_written_table_comes_back(table: tuple[list[str], list[list[str]]], de
         if column.type == "integer":
             numbers = [None if pd.isna(value) else int(value) for value in stored[column.name]]
             plain = [cell.replace(",", "").strip("$% ") for cell in given_cells]
-            assert [n for n in numbers if n is not None] == [int(c) for c in plain if c.lstrip("+-").isdigit()]
+            assert [n for n in numbers if n is not None] == [
+                int(c) for c in plain if c.lstrip("+-").isdigit()
+            ]
 
 
 @settings(max_examples=120, deadline=None)

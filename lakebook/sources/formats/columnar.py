@@ -24,8 +24,8 @@ _JSON = "[None if item is None else json.dumps(item, default=str) for item in ta
 class Columnar:
     """Reads Parquet and Feather files."""
 
-    def __init__(self, format: str) -> None:  # noqa: A002  the protocol's word
-        self.format = format
+    def __init__(self, name: str) -> None:
+        self.format = name
 
     def can_read(self, file: Peek) -> bool:
         """Return True if the content starts as this format does."""
@@ -76,13 +76,19 @@ class Columnar:
 
     def _has_index(self, file: Peek) -> bool:
         """A frame that pandas wrote with an index would come back with one; the table has it as a column."""
-        schema = pq.read_schema(file.path) if self.format == "parquet" else feather.read_table(file.path).schema
+        schema = (
+            pq.read_schema(file.path) if self.format == "parquet" else feather.read_table(file.path).schema
+        )
         stored = (schema.metadata or {}).get(b"pandas")
         if not stored:
             return False
         described: dict[str, Any] = json.loads(stored)
         return any(isinstance(item, str) for item in described.get("index_columns", [])) or bool(
-            [item for item in described.get("index_columns", []) if isinstance(item, dict) and item != _plain(item)]
+            [
+                item
+                for item in described.get("index_columns", [])
+                if isinstance(item, dict) and item != _plain(item)
+            ]
         )
 
 
@@ -92,7 +98,9 @@ def _plain(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_binary(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind))
+    return bool(
+        pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+    )
 
 
 def _column(name: str, values: pa.ChunkedArray) -> RawColumn:
@@ -142,12 +150,14 @@ def _converted(name: str, values: pa.ChunkedArray) -> RawColumn:
         target = (pa.string(), "string", "text")
     column = values.cast(target[0], safe=False)
     found = _day_or_time(column) if target[2] == "datetime" else target[2]
-    template = _CAST % target[1] if target[1] != "timestamp[us]" else _CAST.replace('"%s"', '"timestamp[us]", safe=False')
+    template = (
+        _CAST % target[1]
+        if target[1] != "timestamp[us]"
+        else _CAST.replace('"%s"', '"timestamp[us]", safe=False')
+    )
     return RawColumn(name, name, column, template, found, warnings)
 
 
 def _day_or_time(stamps: pa.ChunkedArray) -> ColumnType:
     days = pc.equal(stamps, stamps.cast(pa.date32(), safe=False).cast(stamps.type))
     return "date" if pc.all(days, min_count=0).as_py() else "datetime"
-
-

@@ -47,20 +47,24 @@ def _quoted(name: str) -> str:
 
 def _table(file: Peek, connection: sqlite3.Connection, name: str, notes: tuple[str, ...]) -> Reading:
     try:
-        cursor = connection.execute(f"SELECT * FROM {_quoted(name)}")  # noqa: S608  quoted above
+        cursor = connection.execute(f"SELECT * FROM {_quoted(name)}")  # noqa: S608  quoted
         originals = [column[0] for column in cursor.description]
         rows = cursor.fetchall()
     except (sqlite3.DatabaseError, OverflowError) as error:
         return Reading(unit=name, problem=f"the table cannot be read ({error})")
     names = unique_names(originals)
     cells: list[Sequence[Any]] = list(zip(*rows, strict=True)) if rows else [()] * len(names)
-    binary = [index for index, values in enumerate(cells) if any(isinstance(value, bytes) for value in values)]
+    binary = [
+        index for index, values in enumerate(cells) if any(isinstance(value, bytes) for value in values)
+    ]
     columns = tuple(
         object_column(names[index], originals[index], values)
         for index, values in enumerate(cells)
         if index not in binary
     )
-    long = {column.name for column in columns if column.type == "text" and "2^53" in " ".join(column.warnings)}
+    long = {
+        column.name for column in columns if column.type == "text" and "2^53" in " ".join(column.warnings)
+    }
     selected = "*"
     if binary or long:
         selected = ", ".join(

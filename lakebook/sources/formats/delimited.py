@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -101,7 +102,7 @@ class _Rows:
 
     width: int
     chunks: list[pa.RecordBatch] = field(default_factory=list)
-    lines: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # type: ignore[type-arg]
+    lines: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     rejects: Rejects = field(default_factory=Rejects)
     banner: list[tuple[int, str]] = field(default_factory=list)
     footer: list[tuple[int, str]] = field(default_factory=list)
@@ -115,6 +116,8 @@ class _Rows:
 
     def add(self, records: list[list[str]]) -> None:
         """Keep loaded rows."""
+        if self.width == 1:  # pandas takes a line of blanks for no row at all
+            self.blank_text += sum(1 for record in records if not record[0].strip())
         columns = [pa.array(column, pa.string()) for column in zip(*records, strict=True)]
         widest = (pc.max(pc.utf8_length(column)).as_py() or 0 for column in columns)
         self.longest = max(self.longest, *widest)
@@ -200,7 +203,9 @@ def _read_records(file: Peek, encoding: str, dialect: Dialect, *, strict: bool) 
         except csv.Error as error:
             if "unexpected end of data" not in str(error):
                 raise
-            rows.odd.append(_Odd(end + 1, reader.line_num, "a quotation mark that opens here is never closed"))
+            rows.odd.append(
+                _Odd(end + 1, reader.line_num, "a quotation mark that opens here is never closed")
+            )
             rows.is_unclosed = True
         except (OSError, EOFError) as error:
             raise SourceError(f"the content breaks off after line {end:,} ({error}).") from error
@@ -216,7 +221,9 @@ def _opened(file: Peek, encoding: str) -> io.TextIOWrapper:
 
 def _fetch_texts(rows: _Rows, file: Peek, encoding: str) -> None:
     """Read the lines of the rows that were set aside: they are few, so the first pass need not keep lines."""
-    spans = [(line, line) for line, _ in rows.banner] + [(row.line, row.last) for row in rows.odd[:KEPT_REJECTS]]
+    spans = [(line, line) for line, _ in rows.banner] + [
+        (row.line, row.last) for row in rows.odd[:KEPT_REJECTS]
+    ]
     if not spans:
         return
     wanted = {number for start, end in spans for number in range(start, min(end, start + 100) + 1)}
@@ -237,7 +244,12 @@ def _fetch_texts(rows: _Rows, file: Peek, encoding: str) -> None:
 def _find_footer(rows: _Rows, last: int) -> None:
     """Short lines of words after the last row are a footer, not damaged rows."""
     kept = rows.rejects.kept
-    while kept and rows.rejects.count == len(kept) and kept[-1].line > last and _is_remark(kept[-1].text, rows.width):
+    while (
+        kept
+        and rows.rejects.count == len(kept)
+        and kept[-1].line > last
+        and _is_remark(kept[-1].text, rows.width)
+    ):
         row = kept.pop()
         rows.rejects.count -= 1
         rows.footer.insert(0, (row.line, row.text))
@@ -319,7 +331,11 @@ class _Opening:
             *limit,
             f"with {opened} as file:\n    records = list(csv.reader(file{delimiter}))",
             f"rows = [row for row in {body} if {keep}]",
-            *([f"rows = rows[:{len(self.rows.lines)}]  # a quotation mark after that is never closed"] if self.rows.is_unclosed else []),
+            *(
+                [f"rows = rows[:{len(self.rows.lines)}]  # a quotation mark after that is never closed"]
+                if self.rows.is_unclosed
+                else []
+            ),
             "df = " + call("pd.DataFrame", ["rows", f"columns={literals(names)}", 'dtype="str"']),
             'df = df.replace("", None)',
         ]

@@ -43,7 +43,9 @@ class JsonRecords:
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise SourceError(f"not UTF-8 ({error.reason} at byte {error.start:,}).", where=file.relative) from error
+            raise SourceError(
+                f"not UTF-8 ({error.reason} at byte {error.start:,}).", where=file.relative
+            ) from error
         try:
             document = json.loads(text, parse_int=_parse_int)
         except json.JSONDecodeError as error:
@@ -109,14 +111,19 @@ def _lines(file: Peek, text: str, cause: json.JSONDecodeError) -> Reading:
             rejects.add(number, "not a record", line.rstrip("\n"))
     if len(records) <= rejects.count:
         raise SourceError(
-            f"neither JSON nor one record a line: {cause.msg} at line {cause.lineno:,}, column {cause.colno:,}.",
+            f"neither JSON nor a record a line: {cause.msg}, line {cause.lineno:,}, column {cause.colno:,}.",
             where=file.relative,
         ) from cause
     return _table(file, "", records, rejects, _load_lines(file, rejects.count > 0), blank)
 
 
 def _table(
-    file: Peek, unit: str, records: Sequence[dict[str, Any]], rejects: Rejects, opening: list[str], blank: int = 0
+    file: Peek,
+    unit: str,
+    records: Sequence[dict[str, Any]],
+    rejects: Rejects,
+    opening: list[str],
+    blank: int = 0,
 ) -> Reading:
     frame = pd.json_normalize(list(records))
     columns = tuple(_column(str(name), frame[name]) for name in frame.columns)
@@ -125,7 +132,10 @@ def _table(
     return Reading(
         unit=unit,
         table=RawTable(
-            columns, rows=len(records), opening=lambda _: (statements, True), place=lambda i: f"record {i + 1:,}"
+            columns,
+            rows=len(records),
+            opening=lambda _: (statements, True),
+            place=lambda i: f"record {i + 1:,}",
         ),
         rows_in_file=len(records) + rejects.count + blank,
         rows_rejected=rejects.count,

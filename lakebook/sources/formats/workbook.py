@@ -28,7 +28,9 @@ class Workbook:
     def profile(self, file: Peek) -> Iterator[Reading]:
         """Read the sheets one by one."""
         if file.magic == "encrypted workbook":
-            raise SourceError("the workbook is encrypted.", where=file.relative, hint="Save it without a password.")
+            raise SourceError(
+                "the workbook is encrypted.", where=file.relative, hint="Save it without a password."
+            )
         try:
             book = CalamineWorkbook.from_path(file.path)
         except (CalamineError, OSError) as error:
@@ -88,7 +90,9 @@ def _layout(rows: Sequence[Sequence[Any]]) -> _Layout | None:
     widest = max(map(len, filled), default=0)
     if not widest:
         return None
-    header = next(index for index, cells in enumerate(filled) if len(cells) >= max(1, min(2, widest), 0.5 * widest))
+    header = next(
+        index for index, cells in enumerate(filled) if len(cells) >= max(1, min(2, widest), 0.5 * widest)
+    )
     end = len(rows)
     while end > header + 1 and _is_remark(rows[end - 1], filled[end - 1], widest):
         end -= 1
@@ -103,12 +107,14 @@ def _is_remark(row: Sequence[Any], filled: Sequence[int], width: int) -> bool:
     if not filled:
         return True
     cells = [row[index] for index in filled]
-    return width >= 3 and len(filled) <= width // 3 and all(isinstance(cell, str) and " " in cell for cell in cells)
+    return (
+        width >= 3
+        and len(filled) <= width // 3
+        and all(isinstance(cell, str) and " " in cell for cell in cells)
+    )
 
 
-def _sheet(
-    file: Peek, name: str, rows: Sequence[Sequence[Any]], layout: _Layout, hidden: bool
-) -> Reading:
+def _sheet(file: Peek, name: str, rows: Sequence[Sequence[Any]], layout: _Layout, hidden: bool) -> Reading:
     width = layout.right - layout.left
     if layout.header >= 0:
         header = rows[layout.header][layout.left : layout.right]
@@ -128,7 +134,9 @@ def _sheet(
         for index in set_aside
         if any(value is not None for value in rows[index])
     ]
-    blank = len(inside) - len(kept) + sum(1 for index in set_aside if not any(v is not None for v in rows[index]))
+    blank = (
+        len(inside) - len(kept) + sum(1 for index in set_aside if not any(v is not None for v in rows[index]))
+    )
     warnings = [*name_warnings(names, originals)]
     warnings += ["the sheet is hidden"] if hidden else []
     warnings += [f"the table was found at {layout.range(name)}"] if remarks else []

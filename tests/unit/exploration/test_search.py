@@ -16,7 +16,8 @@ FILES = {
     "sales/orders_2020.csv": "order_id,region,revenue\nB1,North,30\nB2,South,40\n",
     "weather/stations.csv": "station,temperature,wind\nKöln,12.5,3\nBonn,13.5,4\n",
     "people.csv": "name,age\nAnn,31\nBob,42\n",
-    "guide.md": "# Guide\n\nHow revenue is defined:\n\n- net of tax\n- after returns\n\nUnrelated words follow here.\n",
+    "guide.md": "# Guide\n\nHow revenue is defined:\n\n- net of tax\n- after returns\n\n"
+    "Unrelated words follow here.\n",
     "photo.png": "\x89PNG",
 }
 
@@ -92,7 +93,12 @@ def test_the_same_search_gives_the_same_result(lake: Path) -> None:
 def test_tokens() -> None:
     assert tokens("TotalVolume of the prices in Mar 2020") == ["total", "volume", "price", "march", "2020"]
     assert tokens("wu334") == ["wu334", "wu", "334"]
-    assert [singular(word) for word in ("cities", "class", "gas", "prices")] == ["city", "class", "gas", "price"]
+    assert [singular(word) for word in ("cities", "class", "gas", "prices")] == [
+        "city",
+        "class",
+        "gas",
+        "price",
+    ]
 
 
 def test_bm25_prefers_rare_words_and_short_documents() -> None:

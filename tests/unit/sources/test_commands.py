@@ -43,10 +43,13 @@ def test_json_holds_the_contract(tmp_path: Path, lake: Path) -> None:
     assert {"path", "status", "reason", "encoding", "sha256", "units"} <= set(file)
     unit = file["units"][0]
     assert {
-        "unit", "kind", "table", "rows", "rows_in_file", "rows_rejected", "coverage", "columns", "warnings", "skipped",
+        "unit", "kind", "table", "rows", "rows_in_file", "rows_rejected",
+        "coverage", "columns", "warnings", "skipped",
     } <= set(unit)  # fmt: skip
     assert unit["coverage"] == "complete"
-    assert {"name", "type", "role", "nulls", "distinct", "distinct_exact", "min", "max"} <= set(unit["columns"][0])
+    assert {"name", "type", "role", "nulls", "distinct", "distinct_exact", "min", "max"} <= set(
+        unit["columns"][0]
+    )
     assert unit["columns"][1]["nulls"] == 1
     assert found["groups"] == []
 

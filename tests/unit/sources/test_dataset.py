@@ -16,8 +16,10 @@ def unit(name: str = "", rows: int = 1, columns: str = "a b", kind: str = "table
     return SourceUnit(name, kind, "", rows=rows, rows_in_file=rows, columns=made)  # type: ignore[arg-type]
 
 
-def card(path: str, *units: SourceUnit, status: str = "ok", format: str = "csv", reason: str = "") -> SourceCard:  # noqa: A002
-    return SourceCard(path, status, format, 1, "0" * 64, reason, units=units)  # type: ignore[arg-type]
+def card(
+    path: str, *units: SourceUnit, status: str = "ok", kind: str = "csv", reason: str = ""
+) -> SourceCard:
+    return SourceCard(path, status, kind, 1, "0" * 64, reason, units=units)  # type: ignore[arg-type]
 
 
 def lake(*cards: SourceCard) -> SourceMap:
@@ -29,7 +31,7 @@ LAKE = lake(
     card("sales/2020.csv", unit(rows=10)),
     card("sales/orders.csv", unit(rows=30, columns="id region")),
     card("old/orders.csv", unit(rows=20)),
-    card("book.xlsx", unit("Costs"), unit("Plan 2021"), format="workbook"),
+    card("book.xlsx", unit("Costs"), unit("Plan 2021"), kind="workbook"),
     card("notes.md", unit(kind="text")),
     card("broken.parquet", status="failed", reason="the content breaks off"),
 )
@@ -95,7 +97,14 @@ def test_the_only_table_is_chosen_and_none_is_an_error() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("Sales 2020", "sales_2020"), ("2020", "t_2020"), ("Ünï", "uni"), ("!!!", "t"), ("select", "t_select"), ("a", "a")],
+    [
+        ("Sales 2020", "sales_2020"),
+        ("2020", "t_2020"),
+        ("Ünï", "uni"),
+        ("!!!", "t"),
+        ("select", "t_select"),
+        ("a", "a"),
+    ],
 )
 def test_identifiers(text: str, expected: str) -> None:
     assert identifier(text) == expected
@@ -118,7 +127,9 @@ def test_table_names_are_unique_and_short_where_they_can_be() -> None:
 
 
 def test_names_that_collide_all_the_way_are_numbered() -> None:
-    found = lake(card("a b.csv", unit()), card("a-b.csv", unit()), card("a_b.csv", unit()), card("a.b.csv", unit()))
+    found = lake(
+        card("a b.csv", unit()), card("a-b.csv", unit()), card("a_b.csv", unit()), card("a.b.csv", unit())
+    )
     names = [found_unit.table for _, found_unit in found.tables()]
     assert len(set(names)) == 4
     assert all(name.isidentifier() for name in names)
@@ -147,8 +158,8 @@ def test_equal_tables_of_one_folder_group_and_others_do_not() -> None:
 
 def test_sheets_and_tables_group() -> None:
     found = groups(
-        card("w.xlsx", unit("A"), unit("B", columns="x y"), format="workbook"),
-        card("one.xlsx", unit("A", columns="q r"), format="workbook"),
-        card("d.db", unit("t", columns="k l"), unit("u", columns="m n"), format="sqlite"),
+        card("w.xlsx", unit("A"), unit("B", columns="x y"), kind="workbook"),
+        card("one.xlsx", unit("A", columns="q r"), kind="workbook"),
+        card("d.db", unit("t", columns="k l"), unit("u", columns="m n"), kind="sqlite"),
     )
     assert found == {"w.xlsx": ("w.xlsx#A", "w.xlsx#B"), "d.db": ("d.db#t", "d.db#u")}

@@ -95,7 +95,7 @@ def test_a_plain_csv(lake: Lake) -> None:
 def test_delimiters(lake: Lake, delimiter: str) -> None:
     rows = [["city", "note", "n"], ["Bonn", "x y", "1"], ["Köln", "z", "2"]]
     lake.write("a.csv", "\n".join(delimiter.join(row) for row in rows) + "\n")
-    unit, table = lake.table("a.csv")
+    _unit, table = lake.table("a.csv")
     assert table.values.tolist() == [["Bonn", "x y", 1], ["Köln", "z", 2]]
 
 
@@ -106,7 +106,7 @@ def test_delimiters(lake: Lake, delimiter: str) -> None:
 def test_encodings(lake: Lake, encoding: str, shown: str) -> None:
     text = "name,city\n" + "".join(f"José {n},Zürich größe\n" for n in range(30))
     lake.write("a.csv", text, encoding)
-    unit, table = lake.table("a.csv")
+    _unit, table = lake.table("a.csv")
     assert lake.card("a.csv").encoding == shown
     assert list(table.columns) == ["name", "city"]
     assert table["name"][3] == "José 3"
@@ -259,7 +259,7 @@ def test_country_codes_and_surnames_are_not_missing(lake: Lake) -> None:
 
 def test_null_tokens_count_in_number_columns_and_are_reported(lake: Lake) -> None:
     lake.write("a.csv", "n,x,d\n1,1.5,2020-01-01\nNA,-,NA\n3,2.5,2020-01-03\n")
-    unit, table = lake.table("a.csv")
+    unit, _table = lake.table("a.csv")
     assert types(unit) == {"n": "integer", "x": "number", "d": "date"}
     assert [column.nulls for column in unit.columns] == [1, 1, 1]
     assert "'NA' in 1 row" in warnings_of(unit, "n")
@@ -284,7 +284,7 @@ def test_thousands_currency_and_percent(lake: Lake) -> None:
 
 def test_text_that_only_resembles_numbers_stays(lake: Lake) -> None:
     lake.write("a.csv", "a,b,c\n1-2,1.2.3,12 kg\n3-4,4.5.6,7 kg\n")
-    unit, table = lake.table("a.csv")
+    unit, _table = lake.table("a.csv")
     assert set(types(unit).values()) == {"text"}
 
 
@@ -303,7 +303,7 @@ def test_text_that_only_resembles_numbers_stays(lake: Lake) -> None:
 )
 def test_date_formats(lake: Lake, values: list[str], form: str, first: str) -> None:
     lake.write("a.csv", "n;when\n" + "".join(f"x;{value}\n" for value in values))
-    unit, table = lake.table("a.csv")
+    unit, _table = lake.table("a.csv")
     when = unit.column("when")
     assert when is not None
     assert (when.type, when.role, when.date_format, when.min) == ("date", "time", form, first)
@@ -354,7 +354,7 @@ def test_contradicting_date_orders_stay_text(lake: Lake) -> None:
 
 def test_booleans_with_gaps(lake: Lake) -> None:
     lake.write("a.csv", "b,c\nTrue,true\n,false\nFalse,true\n")
-    unit, table = lake.table("a.csv")
+    unit, _table = lake.table("a.csv")
     assert types(unit) == {"b": "boolean", "c": "boolean"}
     assert unit.columns[0].nulls == 1
 
@@ -374,7 +374,12 @@ def test_many_values_are_marked_partial_but_counted_exactly(lake: Lake) -> None:
     unit, _ = lake.table("a.csv")
     column = unit.column("g")
     assert column is not None
-    assert (column.distinct, column.distinct_exact, column.values_complete, len(column.values)) == (1500, True, False, 50)
+    assert (column.distinct, column.distinct_exact, column.values_complete, len(column.values)) == (
+        1500,
+        True,
+        False,
+        50,
+    )
 
 
 def test_long_fields(lake: Lake) -> None:
@@ -391,7 +396,9 @@ def test_prose_is_no_table(lake: Lake) -> None:
     assert table["c"].tolist() == [3, 6]
 
 
-@pytest.mark.parametrize("name", ["with space.csv", "qu'o\"te.csv", "h#sh.csv", "ünï.csv", "new\nline.csv", "a.b.c.csv"])
+@pytest.mark.parametrize(
+    "name", ["with space.csv", "qu'o\"te.csv", "h#sh.csv", "ünï.csv", "new\nline.csv", "a.b.c.csv"]
+)
 def test_odd_file_names(lake: Lake, name: str) -> None:
     lake.write(name, "a,b\n1,x\n2,y\n")
     unit, table = lake.table(name)
@@ -512,7 +519,7 @@ def test_title_rows_blank_rows_and_footnotes(lake: Lake) -> None:
 
 def test_odd_sheet_headers(lake: Lake) -> None:
     workbook(lake.root / "w.xlsx", {"R": [["a", "a", None, 2020], [1, 2, 3, 4], [5, 6, 7, 8]]})
-    unit, table = lake.table("w.xlsx", "R")
+    _unit, table = lake.table("w.xlsx", "R")
     assert list(table.columns) == ["a", "a.1", "Unnamed: 2", "2020"]
     assert table.values.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8]]
 
@@ -554,7 +561,11 @@ def test_json_lines_with_bad_lines_and_late_keys(lake: Lake) -> None:
 
 
 def test_lists_inside_a_document_and_long_numbers(lake: Lake) -> None:
-    document = {"meta": {"v": 1}, "data": [{"id": 1234567890123456789, "b": True}, {"id": None, "b": None}], "more": [{"k": 1}]}
+    document = {
+        "meta": {"v": 1},
+        "data": [{"id": 1234567890123456789, "b": True}, {"id": None, "b": None}],
+        "more": [{"k": 1}],
+    }
     lake.write("a.json.gz", gzip.compress(json.dumps(document).encode()))
     unit, table = lake.table("a.json.gz", "/data")
     assert table["id"][0] == "1234567890123456789"
@@ -576,10 +587,16 @@ def test_json_that_is_no_table_and_no_json(lake: Lake) -> None:
 
 def test_sqlite_tables(lake: Lake) -> None:
     with closing(sqlite3.connect(lake.root / "d.db")) as connection:
-        connection.execute("CREATE TABLE people (id INTEGER, name TEXT, x REAL, mixed, pic BLOB, big INTEGER)")
+        connection.execute(
+            "CREATE TABLE people (id INTEGER, name TEXT, x REAL, mixed, pic BLOB, big INTEGER)"
+        )
         connection.executemany(
             "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?)",
-            [(1, "Ann", 1.5, 5, b"\0", 2**60), (2, None, None, "five", None, None), (None, "NA", 2.0, None, None, 3)],
+            [
+                (1, "Ann", 1.5, 5, b"\0", 2**60),
+                (2, None, None, "five", None, None),
+                (None, "NA", 2.0, None, None, 3),
+            ],
         )
         connection.execute('CREATE TABLE "odd ""name" (k TEXT)')
         connection.execute("CREATE VIEW v AS SELECT id FROM people")
@@ -656,7 +673,9 @@ def test_a_missing_table_is_made_again(lake: Lake) -> None:
     assert lake.table("a.csv")[0].rows == 1
 
 
-def test_a_renamed_file_keeps_its_card_and_loads_from_its_new_place(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_renamed_file_keeps_its_card_and_loads_from_its_new_place(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lake.write("old.csv", "a,b\n1,x\n")
     lake.map()
     (lake.root / "old.csv").rename(lake.root / "new.csv")

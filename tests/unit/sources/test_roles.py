@@ -50,7 +50,14 @@ def test_roles(evidence: Evidence, role: str) -> None:
 
 
 def test_lists_are_told_from_sentences_and_from_fixed_pairs() -> None:
-    genres = ["Drama, Comedy", "Drama", "Comedy, Action, Drama", "Action", "Action, Comedy", "Drama, Action, Comedy"]
+    genres = [
+        "Drama, Comedy",
+        "Drama",
+        "Comedy, Action, Drama",
+        "Action",
+        "Action, Comedy",
+        "Drama, Action, Comedy",
+    ]
     assert separator_of(genres) == ", "
     assert separator_of([genre.replace(", ", "|") for genre in genres]) == "|"
     sentences = [f"After {n} years, a hero {n} returns, and nothing {n} is the same" for n in range(20)]
