@@ -2,8 +2,8 @@
 
 A notebook is run statement by statement; statements that fail today are taken out, so that the rest runs.
 What each cell draws is the truth. Then each component of a drawing cell is run alone, in a fresh process, and
-its figure data compared. The two errors are counted apart: figures that differ or do not appear (unsound), and
-statements kept before the target (bloat, as a share of all statements before it).
+its figure data compared. The two errors are counted apart: figures that differ or do not appear (unsound),
+and statements kept before the target (bloat, as a share of all statements before it).
 
     python benchmarks/components.py --data DIR NOTEBOOK... [--limit 6] [--unsafe-local] [--json FILE]
 

@@ -70,7 +70,10 @@ def clean(source: str) -> Cleaned:
     tree = _tree(source)
     if tree is not None:
         return Cleaned(source)
-    without_magics = _without_magics(source)
+    without_magics = _without_magics(source, by_brackets=True)
+    if _tree(without_magics) is not None:
+        return Cleaned(without_magics)
+    without_magics = _without_magics(source, by_brackets=False)
     python_3 = without_magics
     for pattern, replacement in _PYTHON_2:
         python_3 = pattern.sub(replacement, python_3)
@@ -97,15 +100,22 @@ def _cell_magic(source: str) -> Cleaned:
     return Cleaned(f"# {head}\n{inner.code}", inner.problem, inner.note)
 
 
-def _without_magics(source: str) -> str:
+def _without_magics(source: str, *, by_brackets: bool) -> str:
+    """Take out magics and shell lines.
+
+    Args:
+        source: the cell.
+        by_brackets: count brackets to tell where a statement goes on; brackets inside texts mislead it.
+    """
     lines: list[str] = []
     continued = False
     in_text = False
+    depth = 0
     for line in source.split("\n"):
         if continued:
             lines.append("# " + line)
             continued = line.rstrip().endswith("\\")
-        elif in_text or (lines and _is_open(lines[-1])):
+        elif in_text or (by_brackets and depth > 0) or (lines and _is_open(lines[-1])):
             lines.append(line)
         else:
             plain = _plain_line(line)
@@ -113,6 +123,10 @@ def _without_magics(source: str) -> str:
             lines.append(plain)
         if (lines[-1].count('"""') + lines[-1].count("'''")) % 2 and not lines[-1].lstrip().startswith("#"):
             in_text = not in_text
+        if not lines[-1].lstrip().startswith("#"):
+            depth += sum(lines[-1].count(sign) for sign in "([{") - sum(
+                lines[-1].count(sign) for sign in ")]}"
+            )
     return "\n".join(lines)
 
 

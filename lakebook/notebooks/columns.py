@@ -80,7 +80,7 @@ def _result(shown: Shown, schema: Schema, *, cut_short: bool) -> UsedColumns:
     names = set(schema.names) if schema.complete else None
     columns = {name for name in shown.columns if names is None or name in names}
     filters = {name for name in shown.filters if names is None or name in names}
-    keys = {name for name in shown.keys if names is None or name in names}
+    keys = {name for name in shown.keys | (shown.grouped & columns) if names is None or name in names}
     charts = [chart for chart in shown.charts if chart != "facet" or len(shown.charts) == 1]
     blind = cut_short or bool(shown.charts and not columns) or shown.blind
     return UsedColumns(

@@ -27,6 +27,7 @@ from lakebook.notebooks.lineage.values import (
     combined,
     filters_of,
     items_of,
+    keys_of,
     texts,
 )
 from lakebook.notebooks.schema import ColumnKind
@@ -193,6 +194,7 @@ class LineageCalls:
                 return call.get("func", 0)
             return frame_method(receiver, name, call)
         if isinstance(receiver, Groups):
+            self.shown.grouped |= keys_of(receiver)
             return groups_method(receiver, name, call)
         if isinstance(receiver, Series):
             return series_method(receiver, name, self._with_functions_read(receiver, name, call))

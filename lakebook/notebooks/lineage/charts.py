@@ -38,6 +38,7 @@ class Shown:
     filters: set[str] = field(default_factory=set)
     keys: set[str] = field(default_factory=set)
     charts: dict[str, None] = field(default_factory=dict)
+    grouped: set[str] = field(default_factory=set)
     blind: bool = False
 
     def add(self, value: object) -> None:
@@ -86,7 +87,8 @@ def _add_named(shown: Shown, name: str, receiver: object, frame: Frame | None, c
     if isinstance(receiver, (Series, Groups)):
         shown.add(receiver)
         named = True
-    arguments: list[tuple[str, object]] = [("", item) for item in call.positional]
+    unnamed = "x" if isinstance(receiver, Frame) else ""
+    arguments: list[tuple[str, object]] = [(unnamed, item) for item in call.positional]
     arguments += [(key, item) for key, item in call.keywords.items() if key not in _NOT_DATA]
     for role, item in arguments:
         if item is frame and not role:

@@ -1,4 +1,4 @@
-"""Small programs with the statements that a slice must keep, marked `#+`; each is also run, whole and sliced."""
+"""Small programs with the statements that a slice must keep marked `#+`; each is run whole and sliced."""
 
 import ast
 import random
