@@ -11,9 +11,9 @@ from lakebook.analyst.methods.figure_style import BLUE, INK, ORANGE, draw_lines,
 
 
 def draw_surprises(points: pd.DataFrame, title: str, ylabel: str, most: int = 6) -> Axes:
-    """Draw values in grey, the expected path in blue, and unusual points in vermillion with their dates."""
+    """Draw values in blue, the expected path in grey, and unusual points in vermillion with their dates."""
     ax = draw_lines(
-        {"expected": points["expected"], "observed": points["value"]}, title, ylabel, highlight=("expected",)
+        {"observed": points["value"], "expected": points["expected"]}, title, ylabel, highlight=("observed",)
     )
     odd = points[points["unusual"]]
     ax.plot(odd.index, odd["value"], "o", color=ORANGE, markersize=5, zorder=4)
@@ -50,7 +50,13 @@ def draw_memory(acf: pd.Series, band: float, title: str, xlabel: str) -> Axes:
     ax.axhline(0, color=INK, linewidth=0.8)
     ax.vlines(lags, 0, values, color=np.where(np.abs(values) > band, BLUE, "#BBBBBB"), linewidth=2)
     ax.annotate(
-        "grey: within chance", (0.99, 0.02), xycoords="axes fraction", ha="right", fontsize=9, color=INK
+        "grey: within chance",
+        (0.99, 0.98),
+        xycoords="axes fraction",
+        ha="right",
+        va="top",
+        fontsize=9,
+        color=INK,
     )
     ax.set_ylim(min(-1.6 * band, float(values.min()) - 0.05), 1.0)
     return ax

@@ -5,6 +5,7 @@ horizon. Not here: a model. Paper: NotebookRAG §4.2.3; notes T06-T08.
 """
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,9 +23,9 @@ def robust_z(series: pd.Series, step: str) -> tuple[pd.Series, pd.Series]:
     return level + season, (rest - rest.median()) / spread if spread > 0 else rest * 0
 
 
-def episodes(z: pd.Series, shortest: int = 4, limit: float = 2.0) -> list[dict[str, object]]:
+def episodes(z: pd.Series, shortest: int = 4, limit: float = 2.0) -> list[dict[str, Any]]:
     """Return the stretches of at least `shortest` steps beyond `limit` on one side, one exception each."""
-    found: list[dict[str, object]] = []
+    found: list[dict[str, Any]] = []
     for sign, word in ((1, "above"), (-1, "below")):
         start, misses, last = None, 0, 0
         for place, value in enumerate([*(sign * z.to_numpy(dtype=float)), -np.inf]):
@@ -48,7 +49,7 @@ def episodes(z: pd.Series, shortest: int = 4, limit: float = 2.0) -> list[dict[s
     return sorted(found, key=lambda episode: str(episode["start"]))
 
 
-def unusual_points(series: pd.Series, step: str, draws: int = 39) -> tuple[dict[str, object], pd.DataFrame]:
+def unusual_points(series: pd.Series, step: str, draws: int = 39) -> tuple[dict[str, Any], pd.DataFrame]:
     """Find points far from trend and season, and say how many chance alone would give.
 
     A point is unusual beyond 3.5 robust SDs (1.4826 times the median absolute deviation). The count beyond
@@ -82,13 +83,13 @@ def unusual_points(series: pd.Series, step: str, draws: int = 39) -> tuple[dict[
         "episodes": spells,
         "episodes_by_chance": float(spells_by_chance),
         "top": [
-            {"date": str(day.date()), "value": float(r.value), "expected": float(r.expected), "z": float(r.z)}
-            for day, r in zip(top.index, top.itertuples(index=False), strict=True)
+            {"date": str(day)[:10], **{name: float(odd[name]) for name in ("value", "expected", "z")}}
+            for day, odd in zip(top.index, top.to_dict("records"), strict=True)
         ],
     }, frame
 
 
-def memory(series: pd.Series, step: str) -> tuple[dict[str, object], pd.Series]:
+def memory(series: pd.Series, step: str) -> tuple[dict[str, Any], pd.Series]:
     """Measure how long a deviation lasts, and whether the level is stable (ADF and KPSS read together)."""
     seen = series.dropna()
     if len(seen) < 40 or float(seen.std()) == 0:
@@ -128,7 +129,7 @@ def memory(series: pd.Series, step: str) -> tuple[dict[str, object], pd.Series]:
     }, pd.Series(acf, index=pd.RangeIndex(lags + 1, name="lag"), name="autocorrelation")
 
 
-def baseline_errors(series: pd.Series, step: str) -> tuple[dict[str, object], pd.DataFrame]:
+def baseline_errors(series: pd.Series, step: str) -> tuple[dict[str, Any], pd.DataFrame]:
     """Give the mean absolute error of simple forecasts by horizon, from rolling origins.
 
     Last value; same season last cycle; mean of the last cycle; drift (the line from the first value to the
@@ -159,7 +160,8 @@ def baseline_errors(series: pd.Series, step: str) -> tuple[dict[str, object], pd
         )
         error = table.sub(target, axis=0).abs().dropna()
         if len(error) >= 20:
-            rows[h] = {**error.mean().to_dict(), "origins": float(len(error))}
+            rows[h] = {str(name): float(mean) for name, mean in error.mean().items()}
+            rows[h]["origins"] = float(len(error))
     errors = pd.DataFrame(rows).T
     if errors.empty:
         return {"enough": False, "points": int(series.count())}, errors

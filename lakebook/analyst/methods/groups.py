@@ -4,14 +4,17 @@ What belongs here: one measure over the levels of one dimension. Not here: chang
 confounding (`mixture`), two measures (`relations`). Paper: NotebookRAG §4.2.3.
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 
 def by_cluster(frame: pd.DataFrame, group: str, value: str, cluster: list[str], how: str) -> pd.DataFrame:
-    """Return one row a cluster and level (an order, a store), so that rows that belong together count once."""
-    return frame.groupby([*cluster, group], observed=True, as_index=False)[value].agg(how).dropna()
+    """Return one row a cluster (an order, a store) and level, since its rows are not independent."""
+    sums = frame.groupby([*cluster, group], observed=True)[value].agg(how)
+    return pd.DataFrame(sums.reset_index()).dropna()
 
 
 def merge_rare(levels: pd.Series, fewest: int, most: int) -> pd.Series:
@@ -31,7 +34,7 @@ def median_interval(values: np.ndarray) -> tuple[float, float]:
 
 
 def shift_between(a: np.ndarray, b: np.ndarray, most: int = 1500) -> tuple[float, float, float]:
-    """Return the Hodges-Lehmann shift of a over b with its 95 % interval (from at most `most` values each)."""
+    """Return the Hodges-Lehmann shift of a over b with its 95 % interval, from `most` values each at most."""
     rng = np.random.default_rng(0)
     a, b = (rng.choice(v, most, replace=False) if len(v) > most else v for v in (a, b))
     gaps = np.sort(np.subtract.outer(a, b).ravel())
@@ -56,17 +59,19 @@ def dunn_holm(ranks: pd.Series, levels: pd.Series) -> pd.DataFrame:
     return table.assign(p_holm=np.minimum(np.maximum.accumulate(holm), 1.0))
 
 
-def group_difference(frame: pd.DataFrame, group: str, value: str) -> tuple[dict[str, object], pd.DataFrame]:
+def group_difference(
+    frame: pd.DataFrame, group: str, value: str, fewest: int = 10
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Compare a measure over groups: Kruskal-Wallis, epsilon squared, medians with intervals.
 
-    Levels with fewer than ten rows are merged. Highest and lowest group are compared by the
+    Levels with fewer than `fewest` rows are merged. Highest and lowest group are compared by the
     Hodges-Lehmann shift and Cliff's delta; `shapes_differ` (Fligner p below .001) warns that the groups
     differ in spread too, so that medians are not the whole story.
     """
-    data = pd.DataFrame({"level": merge_rare(frame[group], 10, 29), "value": frame[value].astype(float)})
+    data = pd.DataFrame({"level": merge_rare(frame[group], fewest, 29), "value": frame[value].astype(float)})
     data = data.dropna()
     sizes = data["level"].value_counts()
-    data = data[data["level"].isin(sizes[sizes >= 10].index)]
+    data = data[data["level"].isin(sizes[sizes >= fewest].index)]
     parts = {name: part.to_numpy() for name, part in data.groupby("level")["value"]}
     if len(parts) < 2 or data["value"].nunique() < 2:
         return {"enough": False, "rows": len(data), "groups": len(parts)}, pd.DataFrame()
@@ -104,7 +109,7 @@ def group_difference(frame: pd.DataFrame, group: str, value: str) -> tuple[dict[
 
 def contribution(
     frame: pd.DataFrame, group: str, value: str, cluster: str = "", size: str = ""
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Add up a measure by level, with gains and losses apart, and compare the rank with that by `size`.
 
     The lead of the first level over the second is called sure if it exceeds 1.96 standard errors, where
@@ -136,7 +141,7 @@ def contribution(
     lead = float(table["total"].iloc[0] - table["total"].iloc[1])
     error = float(np.sqrt((pieces**2).sum()))
     losers = table[table["total"] < 0]
-    gap = table["rank_gap"].idxmin()
+    place = int(table["rank_gap"].argmin())
     return {
         "enough": True,
         "rows": len(data),
@@ -161,16 +166,16 @@ def contribution(
         "loss_share_all": float(-table["loss"].sum() / table["gain"].sum())
         if table["gain"].sum() > 0
         else 0.0,
-        "gap_level": str(gap),
-        "gap_size_rank": int(table["size"].rank(ascending=False)[gap]),
-        "gap_rank": int(table["total"].rank(ascending=False)[gap]),
+        "gap_level": str(table.index[place]),
+        "gap_size_rank": int(table["size"].rank(ascending=False).iloc[place]),
+        "gap_rank": int(table["total"].rank(ascending=False).iloc[place]),
         "gap": int(-table["rank_gap"].min()) if size else 0,
     }, table
 
 
 def rate_by_group(
     frame: pd.DataFrame, group: str, numerator: str, denominator: str, cluster: str = ""
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Compare a ratio of two sums over groups of unequal size (a funnel), with shrunken rates.
 
     Limits: the overall rate plus and minus 3.09 standard errors of the group's own size, so that a small
@@ -224,7 +229,7 @@ def rate_by_group(
     }, table
 
 
-def two_categories(frame: pd.DataFrame, a: str, b: str) -> tuple[dict[str, object], pd.DataFrame]:
+def two_categories(frame: pd.DataFrame, a: str, b: str) -> tuple[dict[str, Any], pd.DataFrame]:
     """Relate two category columns: chi-squared, bias-corrected Cramer's V, and the cell that stands out.
 
     Where expected counts are too small (any below 1, or more than a fifth below 5) the p-value comes from
@@ -246,12 +251,12 @@ def two_categories(frame: pd.DataFrame, a: str, b: str) -> tuple[dict[str, objec
             )[0]
             for _ in range(199)
         ]
-        p = (1 + sum(c >= chi2 for c in chance)) / 200
+        p = np.float64((1 + sum(c >= chi2 for c in chance)) / 200)
     phi = max(0.0, chi2 / n - (r - 1) * (k - 1) / (n - 1))
     sides = min(r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)) - 1
     row, col = counts.sum(axis=1).to_numpy()[:, None] / n, counts.sum(axis=0).to_numpy()[None] / n
     adjusted = (counts.to_numpy() - expected) / np.sqrt(np.maximum(expected * (1 - row) * (1 - col), 1e-12))
-    i, j = np.unravel_index(np.abs(adjusted).argmax(), adjusted.shape)
+    i, j = divmod(int(np.abs(adjusted).argmax()), k)
     shares = counts.div(counts.sum(axis=1), axis=0)
     return {
         "enough": True,
@@ -261,7 +266,7 @@ def two_categories(frame: pd.DataFrame, a: str, b: str) -> tuple[dict[str, objec
         "dense": dense,
         "cell_a": str(counts.index[i]),
         "cell_b": str(counts.columns[j]),
-        "cell_share": float(shares.iloc[i, j]),
+        "cell_share": float(shares.to_numpy()[i, j]),
         "overall_share": float(col[0, j]),
         "cell_residual": float(adjusted[i, j]),
         "cells_out": int((np.abs(adjusted) > 3).sum()),

@@ -4,6 +4,8 @@ What belongs here: second questions to a group difference or a change. Not here:
 (`groups`). Paper: NotebookRAG §5.4 (users missed depth).
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
@@ -13,7 +15,7 @@ from lakebook.analyst.methods.time import read_stamps
 
 def mix_and_rate(
     frame: pd.DataFrame, group: str, ratio: str, weight: str, time: str, year_a: int, year_b: int
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Split the change of a weighted mean between two years into rates (levels moved) and mix (shares moved).
 
     Midpoint weights, so that the two parts add to the change exactly.
@@ -64,17 +66,21 @@ def shares_over_time(
     years: list[int],
     value: str = "",
     most: int = 5,
+    fewest: int = 100,
     draws: int = 200,
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Give each level's share of the whole by year, and how far the shares moved between first and last year.
 
-    Intervals come from redrawing whole months within each year. Only the `most` largest levels are named.
+    Intervals come from redrawing whole months within each year. Only the `most` largest levels are named;
+    years with fewer than `fewest` rows are left out.
     """
     stamps = read_stamps(frame[time])
     data = pd.DataFrame({"year": stamps.dt.year, "month": stamps.dt.month})
     names = frame[group].astype("string").fillna("(missing)")
     data["value"] = frame[value].astype(float) if value else 1.0
     keep = stamps.dt.year.isin(years) & data["value"].notna()
+    rows = data["year"][keep].value_counts()
+    keep &= data["year"].isin(rows.index[rows >= fewest])
     largest = data["value"][keep].groupby(names[keep]).sum().sort_values(ascending=False, kind="stable")
     named = list(largest.index[:most])
     data["level"] = names.where(names.isin(named), f"other ({len(largest) - len(named)})")
@@ -97,7 +103,7 @@ def shares_over_time(
     moves = redraw(found[-1]) - redraw(found[0])
     change = shares.loc[found[-1]] - shares.loc[found[0]]
     low, high = np.quantile(moves, [0.025, 0.975], axis=0)
-    mover = int(change.abs().to_numpy().argmax())
+    mover = int((change.abs() * change.index.isin(named)).to_numpy().argmax())
     error = moves.std(axis=0)
     p = 2 * stats.norm.sf(np.abs(change.to_numpy()) / np.where(error > 0, error, np.inf))
     months = cells.groupby(level=0).size()
@@ -113,8 +119,8 @@ def shares_over_time(
         "mover_low": float(low[mover]),
         "mover_high": float(high[mover]),
         "p": float(min(p[mover] * len(change), 1.0)),
-        "largest": str(shares.loc[found[-1]].idxmax()),
-        "largest_share": float(shares.loc[found[-1]].max()),
+        "largest": str(shares.loc[found[-1], named].idxmax()),
+        "largest_share": float(shares.loc[found[-1], named].max()),
         "total_first": float(yearly.loc[found[0]].sum()),
         "total_last": float(yearly.loc[found[-1]].sum()),
         "total_change": float(yearly.loc[found[-1]].sum() / yearly.loc[found[0]].sum() - 1),
@@ -126,14 +132,15 @@ def shares_over_time(
 
 def pooled_and_within(
     frame: pd.DataFrame, y: str, xs: list[str], strata: list[str], fewest: int = 50
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Compare each rank correlation with its mean within strata, over all pairs of measure and stratum.
 
     Within: Fisher z of each stratum with at least `fewest` rows, weighted by size. `reversal`: opposite
-    signs, both at least .05 and intervals apart; `masking`: within at least .2 and twice the pooled one.
+    signs, both at least .05 and intervals apart; `masking`: within at least .2 and twice the pooled one;
+    `fading`: pooled at least .2 and within at most half of it.
     Returns facts on the most telling pair and its strata.
     """
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     details: dict[tuple[str, str], pd.DataFrame] = {}
     for x, stratum in [(x, s) for x in xs for s in strata]:
         data = frame[[x, y, stratum]].dropna()
@@ -163,21 +170,24 @@ def pooled_and_within(
         apart = abs(pooled - within) > 1.96 * error
         reversal = apart and pooled_r * within_r < 0 and min(abs(pooled_r), abs(within_r)) >= 0.05
         masking = apart and abs(within_r) >= 0.2 and abs(within_r) >= 2 * abs(pooled_r)
+        fading = apart and abs(pooled_r) >= 0.2 and abs(within_r) <= 0.5 * abs(pooled_r)
         rows.append({
             "x": x, "stratum": stratum, "pooled": pooled_r, "within": within_r, "reversal": bool(reversal),
-            "masking": bool(masking), "p": float(2 * stats.norm.sf(abs(pooled - within) / error)),
+            "masking": bool(masking), "fading": bool(fading and not reversal),
+            "p": float(2 * stats.norm.sf(abs(pooled - within) / error)),
             "strata": len(groups), "opposite": int((r * pooled_r < 0).sum()), "rows": len(data),
         })  # fmt: skip
     if not rows:
         return {"enough": False, "screened": 0}, pd.DataFrame()
     screen = pd.DataFrame(rows)
-    gap = (screen["pooled"] - screen["within"]).abs()
-    order = (screen["reversal"].astype(float) * 4 + screen["masking"].astype(float) * 2 + gap).to_numpy()
+    order = (
+        screen["reversal"].astype(float) * 4 + screen["masking"].astype(float) * 2 + screen["fading"]
+    ).to_numpy()
     pick = rows[int(order.argmax())]
     facts = {
         "enough": True,
         "screened": len(rows),
-        "fired": int((screen["reversal"] | screen["masking"]).sum()),
+        "fired": int((screen["reversal"] | screen["masking"] | screen["fading"]).sum()),
     }
     return facts | pick | {"p_all": [float(v) for v in screen["p"]]}, details[
         str(pick["x"]), str(pick["stratum"])
@@ -186,7 +196,7 @@ def pooled_and_within(
 
 def dose_response(
     frame: pd.DataFrame, dose: str, response: str, cluster: str = "", draws: int = 200
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Follow the mean response over the levels of a dose, and find where it changes sign.
 
     Levels stand as they are up to 15, else in ten classes of equal size. The break is the first level from
@@ -236,7 +246,7 @@ def dose_response(
     same = float(np.mean([first_break(row) == place for row in redrawn]))
     beyond = table["high"] < 0 if means[0] > 0 else table["low"] > 0
     clear = [i for i in range(len(table)) if beyond.iloc[i:].all()]
-    rho, p = stats.spearmanr(data["dose"], data["y"])
+    rho = stats.spearmanr(data["dose"], data["y"])[0]
     clusters = int(data["cluster"].nunique())
     t = abs(rho) * np.sqrt(max(min(clusters, len(data)) - 2, 1) / max(1 - rho**2, 1e-12))
     at = table.index[place] if place > 0 else np.nan

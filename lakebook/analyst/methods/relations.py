@@ -4,6 +4,8 @@ What belongs here: measures of association with effect sizes and intervals. Not 
 confounding by strata (`mixture`). Paper: NotebookRAG §4.2.3.
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
@@ -54,7 +56,7 @@ def association_screen(
     categories: list[str],
     linked: list[list[str]],
     clusters: list[str],
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Test every pair of columns and keep those with an adjusted p below .05 and an effect above its floor.
 
     Spearman for two numbers (floor .2), epsilon squared for number and category (.02), Cramer's V for two
@@ -83,9 +85,10 @@ def association_screen(
     table = pd.DataFrame(rows)
     table["p_adjusted"] = stats.false_discovery_control(np.clip(table["p"], 0, 1), method="by")
     floor, large = table["kind"].map(floors), table["kind"].map(big)
-    table["size"] = np.minimum(1, np.log1p(table["effect"].abs() / floor) / np.log1p(large / floor))
+    table["size"] = np.log1p(table["effect"].abs() / floor) / np.log1p(large / floor)
     table["kept"] = (table["p_adjusted"] < 0.05) & (table["effect"].abs() >= floor)
     table = table.sort_values(["kept", "size"], ascending=False, kind="stable").reset_index(drop=True)
+    table["size"] = table["size"].clip(upper=1)
     top = table.head(12)
     return {
         "enough": True,
@@ -95,9 +98,12 @@ def association_screen(
         "left_out": len(known),
         "independent": int(independent),
         "pairs": [
-            {"a": str(r.a), "b": str(r.b), "kind": str(r.kind), "effect": float(r.effect), "p": float(r.p),
-             "p_adjusted": float(r.p_adjusted), "n": int(r.n), "kept": bool(r.kept)}
-            for r in top.itertuples(index=False)
+            {name: pair[name] for name in ("a", "b", "kind", "effect", "p", "p_adjusted", "n", "kept")}
+            for pair in top.to_dict("records")
+        ],
+        "tests": [
+            [f"{a} and {b}", float(p), int(n)]
+            for a, b, p, n in zip(table["a"], table["b"], table["p"], table["n"], strict=True)
         ],
         "largest": float(table["size"].iloc[0]) if table["kept"].any() else 0.0,
     }, table  # fmt: skip
@@ -105,7 +111,7 @@ def association_screen(
 
 def strongest_partner(
     frame: pd.DataFrame, target: str, others: list[str], clusters: list[str]
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Find the number that goes most closely with the target, and describe the pair.
 
     Rank correlation with the interval of independent rows, a LOESS curve, and whether it keeps one
@@ -155,7 +161,7 @@ def strongest_partner(
     }, data
 
 
-def collinearity(frame: pd.DataFrame, columns: list[str]) -> tuple[dict[str, object], pd.DataFrame]:
+def collinearity(frame: pd.DataFrame, columns: list[str]) -> tuple[dict[str, Any], pd.DataFrame]:
     """Give each column's variance inflation factor (VIF) and group the columns that move together.
 
     VIF from the inverse correlation matrix: above 10 strong, 5 to 10 moderate, infinite if the column is
@@ -202,7 +208,7 @@ def clustered_slope(x: np.ndarray, y: np.ndarray, groups: np.ndarray) -> tuple[f
 
 def within_between(
     frame: pd.DataFrame, x: str, y: str, entities: list[str]
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Compare three slopes of y on x: all rows, means of entities, and changes within entities.
 
     Both columns are in logs where both are positive. Standard errors cluster by entity.
@@ -211,7 +217,7 @@ def within_between(
     entity = data.groupby(entities, observed=True).ngroup().to_numpy()
     logs = bool(data[x].min() > 0 and data[y].min() > 0)
     pair = pd.DataFrame({"x": data[x].astype(float).to_numpy(), "y": data[y].astype(float).to_numpy()})
-    pair = np.log(pair) if logs else pair
+    pair = pd.DataFrame(np.log(pair)) if logs else pair
     means = pair.groupby(entity).mean()
     inner = pair - means.to_numpy()[entity]
     if len(means) < 10 or inner["x"].std() == 0 or means["x"].std() == 0:
@@ -246,13 +252,13 @@ def within_between(
     }, table
 
 
-def target_overview(frame: pd.DataFrame, target: str) -> tuple[dict[str, object], pd.DataFrame]:
+def target_overview(frame: pd.DataFrame, target: str) -> tuple[dict[str, Any], pd.DataFrame]:
     """Describe what is to be predicted, and the score of a guess that uses no column at all."""
     column = frame[target]
     seen = column.dropna()
     if len(seen) < 10 or seen.nunique() < 2:
         return {"enough": False, "rows": len(seen)}, pd.DataFrame()
-    facts: dict[str, object] = {"enough": True, "rows": len(seen), "missing": float(column.isna().mean())}
+    facts: dict[str, Any] = {"enough": True, "rows": len(seen), "missing": float(column.isna().mean())}
     if pd.api.types.is_numeric_dtype(seen) and seen.nunique() > 12:
         values = seen.astype(float)
         quantiles = values.quantile([0.01, 0.25, 0.5, 0.75, 0.99])
@@ -267,14 +273,16 @@ def target_overview(frame: pd.DataFrame, target: str) -> tuple[dict[str, object]
     counts = seen.astype("string").value_counts()
     share = counts / len(seen)
     facts |= {
-        "numeric": False, "levels": len(counts), "top": str(counts.index[0]), "top_share": float(share.iloc[0]),
-        "rarest": str(counts.index[-1]), "rarest_share": float(share.iloc[-1]), "rarest_rows": int(counts.iloc[-1]),
+        "numeric": False, "levels": len(counts), "top": str(counts.index[0]),
+        "top_share": float(share.iloc[0]),
+        "rarest": str(counts.index[-1]), "rarest_share": float(share.iloc[-1]),
+        "rarest_rows": int(counts.iloc[-1]),
     }  # fmt: skip
     return facts, pd.DataFrame({"rows": counts, "share": share})
 
 
 def single_feature_score(feature: pd.Series, goal: np.ndarray, folds: np.ndarray) -> float:
-    """Return how well one column alone predicts the goal: R2 of means by class of the column, on other folds."""
+    """Return how well one column alone predicts the goal: R2 of means by class, on held-out folds."""
     if pd.api.types.is_numeric_dtype(feature) and feature.nunique() > 30:
         classes = pd.qcut(feature.rank(method="first"), 30, labels=False).fillna(-1).astype(int).to_numpy()
     else:
@@ -291,7 +299,7 @@ def single_feature_score(feature: pd.Series, goal: np.ndarray, folds: np.ndarray
 
 def leak_hints(
     frame: pd.DataFrame, target: str, columns: list[str], clusters: list[str], most: int = 20_000
-) -> tuple[dict[str, object], pd.DataFrame]:
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Score every column alone on the target, five-fold, whole clusters held out; above .95 it may be a leak.
 
     The target is in ranks if it is a number, in indicators of its levels if it is a category. More than

@@ -5,6 +5,8 @@ rules do not hold (notes §8): a seasonal strength of 0.64 is reached by white n
 Wald tests with HAC errors reject true nulls in a third of cases. Paper: NotebookRAG §4.2.3.
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
@@ -96,7 +98,7 @@ def split_season(values: np.ndarray, period: float) -> tuple[np.ndarray, np.ndar
     return np.asarray(fit.trend), np.asarray(fit.seasonal)
 
 
-def strength(values: np.ndarray, trend: np.ndarray, season: np.ndarray) -> float:
+def strength(values: pd.Series, trend: pd.Series, season: pd.Series) -> float:
     """Return the share of the detrended variance that the season holds (F_S), 0 to 1."""
     rest = values - trend - season
     whole = float((values - trend).var())
@@ -175,7 +177,7 @@ def season_profile(series: pd.Series, cycle: str, step: str) -> pd.DataFrame:
     return table.assign(mean=table.mean(axis=1))
 
 
-def season_extremes(profile: pd.DataFrame, draws: int = 400) -> dict[str, object]:
+def season_extremes(profile: pd.DataFrame, draws: int = 400) -> dict[str, Any]:
     """Name the peak and the trough of a profile and say how often they stay so when cycles are redrawn."""
     cycles = profile.drop(columns="mean").to_numpy(dtype=float)
     names = list(profile.index)
@@ -204,7 +206,7 @@ def season_extremes(profile: pd.DataFrame, draws: int = 400) -> dict[str, object
     }
 
 
-def seasonality(series: pd.Series, step: str, draws: int = 59) -> tuple[dict[str, object], pd.DataFrame]:
+def seasonality(series: pd.Series, step: str, draws: int = 59) -> tuple[dict[str, Any], pd.DataFrame]:
     """Judge the seasons of a series: test, strength against simulated noise, peak and trough.
 
     Every calendar cycle that fits at least twice is tested (Holm over them). The strength F_S is compared
@@ -215,14 +217,16 @@ def seasonality(series: pd.Series, step: str, draws: int = 59) -> tuple[dict[str
     if not lengths or len(seen) < 12 or float(seen.std()) == 0:
         cycles = len(seen) / STEPS_A_YEAR[step]
         return {"enough": False, "years": cycles, "points": len(seen)}, pd.DataFrame()
-    tests = pd.DataFrame({name: season_test(series, p) for name, p in lengths.items()}).T
-    order = tests["p"].sort_values(kind="stable").index
-    steps_down = tests.loc[order, "p"].to_numpy() * np.arange(len(order), 0, -1)
-    tests.loc[order, "p_holm"] = np.minimum(np.maximum.accumulate(steps_down), 1.0)
-    kept = [name for name in lengths if tests.at[name, "p_holm"] < 0.05]
-    main = "year" if "year" in kept else (order[0] if kept else max(lengths, key=lambda name: lengths[name]))
+    tests = {name: season_test(series, p) for name, p in lengths.items()}
+    running = 0.0
+    for place, name in enumerate(sorted(tests, key=lambda name: tests[name]["p"])):
+        running = max(running, min(1.0, tests[name]["p"] * (len(tests) - place)))
+        tests[name]["p_holm"] = running
+    longest = max(lengths, key=lambda name: lengths[name])
+    surest = min(tests, key=lambda name: tests[name]["p_holm"])
+    main = longest if tests[longest]["p_holm"] < 0.05 or tests[surest]["p_holm"] >= 0.05 else surest
     trend, season, how = expected_path(series, step, lengths[main])
-    noise = ar1_paths(float(tests.at[main, "rho"]), len(series), draws, seed=1)
+    noise = ar1_paths(tests[main]["rho"], len(series), draws, seed=1)
     noise[:, series.isna().to_numpy()] = np.nan
     chance = []
     for path in noise:
@@ -231,23 +235,23 @@ def seasonality(series: pd.Series, step: str, draws: int = 59) -> tuple[dict[str
         chance.append(strength(copy, parts[0], parts[1]))
     profile = season_profile(series, main, step)
     found, limit = strength(series, trend, season), float(np.quantile(chance, 0.95))
-    facts: dict[str, object] = {
+    facts: dict[str, Any] = {
         "enough": True,
         "points": len(seen),
         "cycle": main,
         "cycles": float(len(series) / lengths[main]),
-        "p": float(tests.at[main, "p"]),
-        "p_holm": float(tests.at[main, "p_holm"]),
-        "r2": float(tests.at[main, "r2"]),
-        "rho": float(tests.at[main, "rho"]),
+        "p": tests[main]["p"],
+        "p_holm": tests[main]["p_holm"],
+        "r2": tests[main]["r2"],
+        "rho": tests[main]["rho"],
         "strength": found,
         "strength_by_chance": limit,
         "level": float(seen.mean()),
         "how": how,
-        "tests": [{"cycle": name, **{k: float(v) for k, v in row.items()}} for name, row in tests.iterrows()],
+        "tests": [{"cycle": name, **result} for name, result in tests.items()],
     }
     facts |= season_extremes(profile)
-    facts["seasonal"] = bool(tests.at[main, "p_holm"] < 0.05 and found > limit)
+    facts["seasonal"] = bool(tests[main]["p_holm"] < 0.05 and found > limit)
     reach = float(profile["mean"].max() - profile["mean"].min())
     facts["amplitude_share"] = reach / abs(float(seen.mean())) if seen.mean() else 0.0
     return facts, profile

@@ -5,6 +5,8 @@ ends out of totals), smoothing, and like-for-like change. Not here: seasons (`se
 shifts (`trend`), forecasts (`forecasting`). Paper: NotebookRAG §4.2.3 (code that verifies an insight).
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
@@ -30,17 +32,15 @@ def on_grid(stamps: pd.Series, step: str) -> pd.Series:
     if step == "week":
         day = stamps.dt.day_of_week
         usual = day.value_counts(normalize=True)
-        if usual.iloc[0] >= 0.8:
-            shift = (day - usual.index[0] + 3) % 7 - 3
-        else:
-            shift = day
-        return stamps.dt.normalize() - pd.to_timedelta(shift, unit="D")
-    if step == "hour":
-        return stamps.dt.floor("h")
-    if step == "day":
-        return stamps.dt.normalize()
-    letter = {"month": "M", "quarter": "Q", "year": "Y"}[step]
-    return stamps.dt.to_period(letter).dt.start_time
+        fixed = usual.iloc[0] >= 0.8
+        shift = (day - usual.index[0] + 3) % 7 - 3 if fixed else day
+        moved = stamps.dt.normalize() - pd.to_timedelta(shift, unit="D")
+    elif step in ("hour", "day"):
+        moved = stamps.dt.floor("h" if step == "hour" else "D")
+    else:
+        letter = {"month": "M", "quarter": "Q", "year": "Y"}[step]
+        moved = stamps.dt.to_period(letter).dt.start_time
+    return pd.Series(moved, index=stamps.index)
 
 
 def time_series(
@@ -122,7 +122,7 @@ def smooth(series: pd.Series, period: float = 0.0) -> pd.Series:
     return pd.Series(curve, index=seen.index).reindex(series.index)
 
 
-def timeline(series: pd.Series, step: str) -> tuple[dict[str, object], pd.DataFrame]:
+def timeline(series: pd.Series, step: str) -> tuple[dict[str, Any], pd.DataFrame]:
     """Describe a series: ends, extremes, blanks, and the level of each full year.
 
     A year is full if at least 95 % of its steps are present. The change between the first and the last
@@ -131,22 +131,23 @@ def timeline(series: pd.Series, step: str) -> tuple[dict[str, object], pd.DataFr
     seen = series.dropna()
     if len(seen) < 3:
         return {"points": len(seen), "enough": False}, pd.DataFrame()
+    dates = pd.DatetimeIndex(seen.index)
     wanted = {"hour": 8760, "day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}[step]
-    years = pd.DataFrame({"mean": seen.groupby(seen.index.year).mean()})
-    years["steps"] = seen.groupby(seen.index.year).size()
+    years = pd.DataFrame({"mean": seen.groupby(dates.year).mean()})
+    years["steps"] = seen.groupby(dates.year).size()
     years["full"] = years["steps"] >= 0.95 * wanted
     full = years.index[years["full"]]
-    facts: dict[str, object] = {
+    facts: dict[str, Any] = {
         "enough": len(seen) >= 12,
         "points": len(seen),
         "blank": int(series.isna().sum()),
-        "first": str(seen.index[0].date()),
-        "last": str(seen.index[-1].date()),
+        "first": str(dates[0].date()),
+        "last": str(dates[-1].date()),
         "mean": float(seen.mean()),
         "low": float(seen.min()),
-        "low_at": str(seen.idxmin().date()),
+        "low_at": str(dates[int(seen.argmin())].date()),
         "high": float(seen.max()),
-        "high_at": str(seen.idxmax().date()),
+        "high_at": str(dates[int(seen.argmax())].date()),
         "full_years": [int(year) for year in full],
     }
     for first in full[:-1]:
@@ -159,31 +160,33 @@ def timeline(series: pd.Series, step: str) -> tuple[dict[str, object], pd.DataFr
 
 def position_in_year(index: pd.DatetimeIndex, step: str) -> np.ndarray:
     """Return which step of its year each stamp is: weeks are counted by the day of year."""
+    place: Any
     if step == "month":
-        return index.month.to_numpy()
-    if step == "quarter":
-        return index.quarter.to_numpy()
-    if step == "week":
-        return np.minimum((index.day_of_year.to_numpy() - 1) // 7, 51)
-    if step == "day":
-        return index.month.to_numpy() * 100 + index.day.to_numpy()
-    if step == "hour":
-        return (index.month.to_numpy() * 100 + index.day.to_numpy()) * 100 + index.hour.to_numpy()
-    return np.zeros(len(index), dtype=int)
+        place = index.month
+    elif step == "quarter":
+        place = index.quarter
+    elif step == "week":
+        place = np.minimum((index.day_of_year - 1) // 7, 51)
+    elif step in ("day", "hour"):
+        place = (index.month * 100 + index.day) * 100 + (index.hour if step == "hour" else 0)
+    else:
+        place = index.year * 0
+    return np.asarray(place)
 
 
 def matched_change(
     series: pd.Series, year_a: int, year_b: int, step: str, total: bool = False, draws: int = 400
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Compare two years on the steps of the year that both have.
 
-    Returns the raw change (all steps of each year; sums if `total`), the matched change and its 95 % interval from a
-    bootstrap of blocks of neighbouring steps (about six weeks). Without a level above zero there is no change.
+    Returns the raw change (all steps of each year; sums if `total`), the matched change and its 95 %
+    interval from a bootstrap of blocks of neighbouring steps (about six weeks). Without a level above
+    zero there is no change.
     """
 
     def year(wanted: int) -> pd.Series:
-        part = series[series.index.year == wanted].dropna()
-        return part.groupby(position_in_year(part.index, step)).mean()
+        part = series[pd.DatetimeIndex(series.index).year == wanted].dropna()
+        return pd.Series(part.groupby(position_in_year(pd.DatetimeIndex(part.index), step)).mean())
 
     a, b = year(year_a), year(year_b)
     both = pd.concat({"a": a, "b": b}, axis=1).dropna()

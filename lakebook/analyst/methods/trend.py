@@ -6,6 +6,7 @@ Plain Mann-Kendall tests and textbook penalties for breaks report trends and bre
 """
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,13 +32,14 @@ def thin(series: pd.Series, most: int) -> tuple[np.ndarray, np.ndarray]:
     return means["place"].to_numpy(), means["value"].to_numpy()
 
 
-def trend(series: pd.Series, step: str, draws: int = 199, most: int = 240) -> dict[str, object]:
+def trend(series: pd.Series, step: str, draws: int = 199, most: int = 240) -> dict[str, Any]:
     """Estimate the change a year by Theil-Sen, after taking out the season, and judge it twice.
 
     The interval comes from resampling blocks of neighbouring residuals, the p-value from simulated series
     as persistent as this one without a trend. A trend is reported only if both agree and the change over
     the whole span is at least 5 % of the median level. Series of more than `most` points are averaged over
-    equal stretches first. `bent` tells whether the second half has a slope of the opposite sign.
+    equal stretches first. `bent` tells whether the second half has a slope of the
+    opposite sign, `uneven` whether one half moves more than three times as fast as the other.
     """
     seen = series.dropna()
     if len(seen) < 10 or float(seen.std()) == 0:
@@ -83,6 +85,9 @@ def trend(series: pd.Series, step: str, draws: int = 199, most: int = 240) -> di
         "rho": rho,
         "first_half_slope": slopes[0] * a_year,
         "second_half_slope": slopes[1] * a_year,
+        "uneven": bool(
+            slopes[0] * slopes[1] >= 0 and max(map(abs, slopes)) > max(3 * min(map(abs, slopes)), 2 * reach)
+        ),
         "bent": bool(slopes[0] * slopes[1] < 0 and min(map(abs, slopes)) > abs(reach)),
         "start": str(seen.index[0].date()),
         "end": str(seen.index[-1].date()),
@@ -166,7 +171,7 @@ def shifts_of(values: np.ndarray, rho: float) -> tuple[list[int], np.ndarray, fl
         cuts.pop(int(small[np.argmin(np.abs(np.diff(means))[small])]))
 
 
-def level_shift(series: pd.Series, step: str, draws: int = 19) -> tuple[dict[str, object], pd.Series]:
+def level_shift(series: pd.Series, step: str, draws: int = 19) -> tuple[dict[str, Any], pd.Series]:
     """Look for lasting shifts of the level, after a check of persistence.
 
     At a lag-one correlation of up to 0.7 the series is prewhitened and cut by PELT (penalty 3 log n); a cut

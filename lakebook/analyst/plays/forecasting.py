@@ -199,7 +199,7 @@ class Memory:
         return FindingDraft(
             title=short_title(
                 f"{start(what)} remembers: neighbouring {measure.step}s are much alike" if long
-                else f"{start(what)} has a short memory" if persists else f"{start(what)} has no memory beyond its season"
+                else f"{start(what)} has a short memory" if persists else f"{start(what)} has no memory"
             ),
             goal=goal,
             method=method,
@@ -242,9 +242,7 @@ def _stability(writer: Writer, seen: Seen) -> InsightDraft:
         "long memory or a break": "the tests disagree, so a shift of the level or a long memory is likely",
         "undecided": "neither test decides, so compare models with and without differences",
     }[seen["kind"]]
-    text = (
-        f"The tests of stability (ADF p {{adf_p:.3f}}, KPSS p {{kpss_p:.2f}}) point to: {{kind}}; {advice}."
-    )
+    text = f"The tests of stability (ADF p {{adf_p:p}}, KPSS p {{kpss_p:.2f}}) point to: {{kind}}; {advice}."
     return writer.say(text)
 
 
@@ -325,7 +323,7 @@ class Baselines:
             title=short_title(
                 f"The {seen['best'][0]} is the forecast of {what} to beat" if one
                 else f"Near, the {seen['best'][0]} is the forecast to beat; far, the {seen['best'][-1]}"
-                if seen["best"][0] != seen["best"][-1] else f"The forecast of {what} to beat depends on the horizon"
+                if seen["best"][0] != seen["best"][-1] else "The forecast to beat depends on the horizon"
             ),
             goal=goal,
             method=method,
@@ -344,11 +342,13 @@ class Baselines:
             return ""
         title = self.read(candidate, facts, table, Intent("", "describe")).title
         return f"""
-{key}_rules = {key}_errors.drop(columns="origins")
+{key}_rules = {key}_errors.drop(columns="origins").reset_index(drop=True)
 ax = draw_lines(
     {{name: {key}_rules[name] for name in {key}_rules}}, title={title!r}, zero=True,
-    ylabel={f"Mean absolute error of {measure.name}"!r}, xlabel={f"Horizon in {measure.step}s"!r},
+    ylabel={f"Mean absolute error of {measure.name}"!r},
+    xlabel={f"Horizon in {measure.step}s (not to scale)"!r},
 )
+ax.set_xticks(range(len({key}_errors)), [str(horizon) for horizon in {key}_errors.index])
 """.strip()
 
 

@@ -241,7 +241,7 @@ class Season:
         others = f"{key}_plot.columns[-{last}:]" if last else "[]"
         return f"""
 {key}_plot = {key}_profile.drop(columns="mean").rename(columns=str).reset_index(drop=True)
-{key}_plot = {key}_plot[list({key}_plot.columns[{key}_plot.notna().sum() >= 3])]
+{key}_plot = {key}_plot.dropna(axis="columns")  # cycles that are covered from end to end
 {key}_lines = {{"mean": {key}_profile["mean"].reset_index(drop=True)}}
 {key}_lines |= {{name: {key}_plot[name] for name in {others}}}
 ax = draw_lines(
@@ -264,7 +264,7 @@ def _season_found(writer: Writer, measure: Measure, seen: Seen) -> list[InsightD
     first = writer.say(
         f"The {measure.words} has a {{seasonal}} within the {{cycle}}: strength {{strength:.2f}}, where "
         f"chance reaches "
-        "{strength_by_chance:.2f} at most (p {p_holm:.3f}).",
+        "{strength_by_chance:.2f} at most (p {p_holm:p}).",
         seasonal=word,
     )
     peak, trough = _season_name(writer, "peak", seen), _season_name(writer, "trough", seen)
@@ -287,7 +287,7 @@ def _season_name(writer: Writer, which: str, seen: Seen) -> ClaimDraft:
 
 def _no_season(writer: Writer, measure: Measure) -> InsightDraft:
     text = (
-        f"The {measure.words} shows {{absent}}: p {{p_holm:.2f}} for the {{cycle}}, strength "
+        f"The {measure.words} shows {{absent}}: p {{p_holm:p}} for the {{cycle}}, strength "
         f"{{strength:.2f}} against "
         "{strength_by_chance:.2f} that chance reaches."
     )
@@ -350,7 +350,12 @@ pd.Series({key}).to_frame("value")
             "from a bootstrap of blocks of neighbouring steps."
         )
         if seen.get("matched_steps", 0) < 6 or "change" not in seen:
-            return not_enough(goal, method, f"the change of {what}", "the two last years share too few steps, or the first has no level above zero")
+            return not_enough(
+                goal,
+                method,
+                f"the change of {what}",
+                "the two last years share too few steps, or the first has no level above zero",
+            )
         word = change_word(seen)
         text = (
             f"On the {{matched_steps:,d}} {measure.step}s that {{year_before:d}} and {{last_year:d}} "
@@ -387,7 +392,11 @@ pd.Series({key}).to_frame("value")
         """Draw raw and matched change side by side, if they disagree."""
         key = candidate.key
         seen: Seen = facts
-        if seen.get("matched_steps", 0) < 6 or "change" not in seen or abs(seen["raw_change"] - seen["change"]) <= 0.02:
+        if (
+            seen.get("matched_steps", 0) < 6
+            or "change" not in seen
+            or abs(seen["raw_change"] - seen["change"]) <= 0.02
+        ):
             return ""
         title = self.read(candidate, facts, table, Intent("", "describe")).title
         return f"""

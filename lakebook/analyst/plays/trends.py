@@ -75,6 +75,13 @@ pd.Series({key}).to_frame("value")
                 "the second, so one slope does not describe the whole."
             )
             insights.append(writer.say(text, caution=True))
+        if seen["uneven"]:
+            text = (
+                "The pace is uneven: {first_half_slope:auto} a year in the first half, "
+                "{second_half_slope:auto} in "
+                "the second; the slope is an average over both."
+            )
+            insights.append(writer.say(text, caution=True))
         if seen["rho"] > 0.5:
             text = (
                 "Neighbouring values are alike (correlation {rho:.2f} after taking out trend and season), "
@@ -101,7 +108,7 @@ pd.Series({key}).to_frame("value")
         """Draw the series in grey and the trend in blue, if there is one."""
         measure, key = Measure.read(candidate.params), candidate.key
         seen: Seen = facts
-        if not seen["enough"] or not trend_word(seen):
+        if not seen["enough"] or not trend_word(seen) or seen["uneven"]:
             return ""
         title = self.read(candidate, facts, table, Intent("", "describe")).title
         return f"""
@@ -132,13 +139,13 @@ def _slope(writer: Writer, measure: Measure, word: str) -> InsightDraft:
         size = ", {share:+.1%} of its median level; over {span_years:.1f} years that is {change_share:+.0%}."
         text = (
             f"The {measure.words} {{direction}} by {{slope:auto}} a year (interval {{low:auto}} to "
-            "{high:auto}, p {p:.3f})" + (size if abs(float(str(writer.facts["share"]))) < 1 else ".")
+            "{high:auto}, p {p:p})" + (size if abs(float(str(writer.facts["share"]))) < 1 else ".")
         )
     else:
         text = (
             f"The {measure.words} has {{direction}}: {{slope:auto}} a year, with an interval from "
             f"{{low:auto}} to "
-            "{high:auto} (p {p:.2f})."
+            "{high:auto} (p {p:p})."
         )
     return writer.say(text, direction=claim)
 

@@ -14,7 +14,7 @@ from typing import Any
 from lakebook.analyst.phrases import holds, label, quoted
 from lakebook.analyst.play import ClaimDraft, Facts, FindingDraft, InsightDraft, Test
 
-_MILLIONS = " / 1e6"
+_SCALES = {" / 1e9": "billion", " / 1e6": "million"}
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
 
 
@@ -50,7 +50,8 @@ class Writer:
     """Drafts sentences about the facts of one candidate.
 
     In a text, `{mean:auto}` becomes a claim `key["mean"]` printed with as many digits as its size asks for,
-    `{share:.1%}` one with that format, `{name}` a label; `{word}` a claim given as `word=...`.
+    `{p:p}` a p-value, `{share:.1%}` one with that format, `{name}` a label;
+    `{word}` a claim given as `word=...`.
     """
 
     def __init__(self, key: str, facts: Facts) -> None:
@@ -64,7 +65,8 @@ class Writer:
 
         def place(match: re.Match[str]) -> str:
             name = match.group(1)
-            return f"{{{name}}} million" if drafted[name].expression.endswith(_MILLIONS) else f"{{{name}}}"
+            word = _SCALES.get(drafted[name].expression[-6:], "")
+            return f"{{{name}}} {word}".rstrip()
 
         return InsightDraft(_PLACE.sub(place, text), tuple(drafted.values()), caution)
 
@@ -72,11 +74,19 @@ class Writer:
         expression = f'{self.key}["{name}"]'
         if not spec:
             return label(name, expression)
+        if spec == "p":
+            return label(
+                name,
+                f'f"{{{expression}:.3f}}" if {expression} >= 0.001 else "below 0.001"'.replace(
+                    '["', "['"
+                ).replace('"]', "']"),
+            )
         if spec != "auto":
             return ClaimDraft(name, expression, spec)
         value: Any = self.facts[name]
-        if abs(value) >= 1e6:
-            return ClaimDraft(name, expression + _MILLIONS, ",.2f")
+        for scale in _SCALES:
+            if abs(value) >= float(scale.removeprefix(" / ")):
+                return ClaimDraft(name, expression + scale, ",.2f")
         return ClaimDraft(name, expression, finest(float(value)))
 
     def word(self, name: str, predicate: str, shown: str) -> ClaimDraft:
