@@ -18,6 +18,7 @@ from lakebook.analyst.plays.cells import Dependencies, ListCells, MixedUnits
 from lakebook.analyst.plays.structure import Calendar, Overview
 from lakebook.analyst.plays.trust import AdditiveIdentities, StaleStamps, TotalMembers, WeightOfRatio
 from lakebook.analyst.table import Structure, Table, TimeStep
+from lakebook.analyst.vocabulary import CALENDAR_WORDS, name_tokens
 from lakebook.retrieval.result import EdaQuery
 
 Seen = Mapping[str, Any]
@@ -182,7 +183,7 @@ def eda_queries(intent: Intent, table: Table) -> tuple[EdaQuery, ...]:
     }[intent.kind]
     for make in wanted:
         goals += make(target, time.name if time else "", groups, numbers)
-    goals += [(f"Spread of {name}", (name,)) for name in [*numbers, *groups]]
+    goals += [(f"Distribution of {name}", (name,)) for name in [*numbers, *groups]]
     goals.append(("Missing values and repeated rows", tuple(c.name for c in table.columns if c.nulls)[:5]))
     unique = list(
         dict.fromkeys((goal, tuple(dict.fromkeys(c for c in columns if c))) for goal, columns in goals)
@@ -196,6 +197,11 @@ def eda_queries(intent: Intent, table: Table) -> tuple[EdaQuery, ...]:
 def _groups(intent: Intent, table: Table) -> list[str]:
     fixed = {b for _, b in table.structure.determined}
     columns = [c for c in table.having("dim", "geo", "boolean", "list", "ordinal") if c.name != intent.target]
+    columns = [c for c in columns if c.distinct <= max(60, 0.2 * table.rows)]
+    if table.having("time"):
+        columns = [
+            c for c in columns if not (c.use == "ordinal" and CALENDAR_WORDS & set(name_tokens(c.name)))
+        ]
     ranked = sorted(columns, key=lambda c: (c.name not in intent.columns, c.name in fixed, c.distinct > 60))
     return [c.name for c in ranked[:4]]
 

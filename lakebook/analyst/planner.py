@@ -186,7 +186,8 @@ def _fill(options: Sequence[Option], intent: Intent, room: int) -> list[Option]:
     limit = 3 if intent.kind == "describe" else 2
     while waiting and len(taken) < room:
         best = max(
-            waiting, key=lambda option: (_marginal(option, taken), option.play.id, option.candidate.key)
+            waiting,
+            key=lambda option: (_marginal(option, taken, intent), option.play.id, option.candidate.key),
         )
         waiting.remove(best)
         if sum(option.play.id == best.play.id for option in taken) < limit:
@@ -194,8 +195,18 @@ def _fill(options: Sequence[Option], intent: Intent, room: int) -> list[Option]:
     return taken
 
 
-def _marginal(option: Option, taken: Sequence[Option]) -> float:
-    return option.score * (1 - max((redundancy(option, other) for other in taken), default=0.0))
+def _marginal(option: Option, taken: Sequence[Option], intent: Intent) -> float:
+    """What an option adds: its score less what is repeated, more if it looks at something new.
+
+    A column that the question names deserves each core play of its own, whatever was done for another.
+    """
+    own = set(option.candidate.columns)
+    seen = {column for other in taken for column in other.candidate.columns}
+    fresh = len(own - seen) / len(own) if own else 0.0
+    done = {c for other in taken if other.play.id == option.play.id for c in other.candidate.columns}
+    asked = own & set(intent.columns) - {intent.target} - done
+    bonus = 0.08 * fresh + (0.25 if asked and done and option.play.id in CORE[intent.kind] else 0.0)
+    return option.score * (1 - max((redundancy(option, other) for other in taken), default=0.0)) + bonus
 
 
 def redundancy(option: Option, other: Option) -> float:
@@ -203,11 +214,10 @@ def redundancy(option: Option, other: Option) -> float:
     own, theirs = set(option.candidate.columns), set(other.candidate.columns)
     common = len(own & theirs) / len(own | theirs) if own | theirs else 0.0
     same_play = option.play.id == other.play.id
-    return (
-        0.35 * common * (1.0 if same_play else 0.5)
-        + 0.1 * (option.play.family == other.play.family)
-        + 0.25 * same_play
-    )
+    # Two single columns described alike repeat little; two comparisons by one method do.
+    repeats = 0.15 if option.play.family == "one_variable" else 0.25
+    columns = 0.35 * common * (1.0 if same_play else 0.5)
+    return columns + 0.1 * (option.play.family == other.play.family) + repeats * same_play
 
 
 def _in_order(options: Sequence[Option], intent: Intent) -> list[Option]:
@@ -262,7 +272,7 @@ def _with_components(
     enhanced: Sequence[EnhancedComponent],
     components: Mapping[str, Component],
 ) -> tuple[Step, ...]:
-    """Give each step at most one component that asks the same; the best of the others get steps of their own."""
+    """Give each step at most one component that asks the same; the best others get steps of their own."""
     pairs = []
     for step in steps:
         play = plays.get(step.candidate.key)

@@ -19,7 +19,7 @@ from lakebook.analyst.planner import CORE
 from lakebook.analyst.play import FindingDraft, FindingVerdict
 
 LEVEL = 0.05
-FEWEST, MOST = 8, 12
+FEWEST, MOST = 8, 13
 OPENING = ("S01", "S02")
 
 
@@ -59,7 +59,11 @@ def select(
         place += len(item.draft.tests)
         verdict = _verdict(item.draft, own)
         kept_tests[item.finding.step] = sum(p < LEVEL for p in own)
-        score = _score(item.draft, own, (relevance or {}).get(item.finding.step, 0.5), verdict)
+        weight = (relevance or {}).get(item.finding.step, 0.5)
+        score = _score(item.draft, own, weight, verdict)
+        if verdict == "not_supported" and _asked(item.finding, intent):
+            # That something is not so can be the answer, and is then worth a section of its own.
+            score = round(0.15 * weight, 6)
         judged.append(replace(item.finding, verdict=verdict, score=score, tests=len(own)))
     always = {item.finding.step for item in computed if item.draft.always or item.finding.play in OPENING}
     published = _publish(judged, always, intent)
@@ -100,7 +104,7 @@ def _publish(findings: Sequence[Finding], always: set[str], intent: Intent) -> l
     while open_ones and len(chosen) < MOST:
         best = max(open_ones, key=lambda f: (_worth(f, chosen), f.play, f.key))
         open_ones.remove(best)
-        if _worth(best, chosen) < 0.01 and len(chosen) >= FEWEST:
+        if _worth(best, chosen) < 0.03 and len(chosen) >= FEWEST:
             reasons[best.step] = "it adds little to the sections shown"
         else:
             chosen.append(best)
@@ -120,10 +124,15 @@ def _bar(finding: Finding, intent: Intent) -> str:
         return "it does not apply to this table"
     if not texts:
         return "nothing was found" if not finding.insights else "no sentence of it could be verified"
-    asked = finding.play in CORE[intent.kind][:4]
-    if finding.verdict == "not_supported" and not asked:
+    if finding.verdict == "not_supported" and not _asked(finding, intent):
         return "the data do not support it"
     return ""
+
+
+def _asked(finding: Finding, intent: Intent) -> bool:
+    """Tell whether the question asks for this even if the answer is no: a core play on what it names."""
+    named = {intent.target, *intent.columns} - {""}
+    return finding.play in CORE[intent.kind][:4] and (not named or bool(named & set(finding.columns)))
 
 
 def _worth(finding: Finding, chosen: Sequence[Finding]) -> float:

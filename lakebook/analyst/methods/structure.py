@@ -180,7 +180,7 @@ def calendar_coverage(values: pd.Series) -> dict[str, Any]:
             "shared_slots": [iso_stamp(stamp) for stamp in stamps[1:][np.diff(slots) == 0].to_numpy()],
             "expected_steps": int(slots[-1] - slots[0] + 1),
         }
-    return facts | year_coverage(stamps, step)
+    return facts | year_coverage(stamps, step, times.dt.year.value_counts().to_dict())
 
 
 def iso_stamp(stamp: Any) -> str:
@@ -189,12 +189,22 @@ def iso_stamp(stamp: Any) -> str:
     return str(moment.date()) if moment == moment.normalize() else moment.isoformat(sep=" ")
 
 
-def year_coverage(stamps: pd.Series, step: str) -> dict[str, Any]:
-    """Count, for each calendar year, the steps covered of the steps it has; by days if there is no step."""
+def year_coverage(stamps: pd.Series, step: str, rows: dict[Any, int]) -> dict[str, Any]:
+    """Count, for each calendar year, the steps covered of the steps it has; by days if there is no step.
+
+    Where dates are events, a year also counts as thin, and not as complete, if it has fewer than 30 rows or
+    1 % of all: shares of three rows compare with nothing.
+    """
+    thin: list[list[int]] = []
+    enough = max(30, 0.01 * sum(rows.values()))
     complete: list[list[Any]] = []
     partial: list[list[Any]] = []
     if step == "year":
-        return {"complete_years": [int(year) for year in stamps.dt.year], "partial_years": []}
+        return {
+            "complete_years": [int(year) for year in stamps.dt.year],
+            "partial_years": [],
+            "thin_years": [],
+        }
     first, last = stamps.iloc[0], stamps.iloc[-1]
     for year in range(first.year, last.year + 1):
         start, end = pd.Timestamp(year, 1, 1), pd.Timestamp(year, 12, 31)
@@ -202,13 +212,16 @@ def year_coverage(stamps: pd.Series, step: str) -> dict[str, Any]:
             unit, total = "days", int((end - start).days) + 1
             covered = int((min(end, last.normalize()) - max(start, first.normalize())).days) + 1
             whole = covered >= 0.95 * total
+            if rows.get(year, 0) < enough:
+                thin.append([year, int(rows.get(year, 0))])
+                continue
         else:
             unit = f"{step}s"
             total = {"hour": 8760, "day": 365, "week": 52, "month": 12, "quarter": 4}[step]
             covered = min(total, len(np.unique(grid_slots(stamps, step)[0][stamps.dt.year == year])))
             whole = covered >= 0.95 * total
         (complete if whole else partial).append([year, covered, total, unit])
-    return {"complete_years": [row[0] for row in complete], "partial_years": partial}
+    return {"complete_years": [row[0] for row in complete], "partial_years": partial, "thin_years": thin}
 
 
 def panel_balance(frame: pd.DataFrame, time: str, entities: Sequence[str]) -> dict[str, Any]:

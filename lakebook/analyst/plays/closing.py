@@ -13,19 +13,20 @@ from dataclasses import dataclass
 from lakebook.analyst.intent import IntentKind
 from lakebook.analyst.phrases import listed, quoted
 from lakebook.analyst.plan import Finding, Findings, Plan
+from lakebook.analyst.planner import CORE
 from lakebook.report.markup import anchor, escape, link
 
 MOST_TITLES = 4
 MOST_CAUTIONS = 10
 
 _PURPOSE: Mapping[IntentKind, str] = {
-    "forecast": "forecast",
-    "classify": "classification",
-    "regress": "explanation",
-    "compare": "comparison",
-    "describe": "description",
-    "anomaly": "search for the unusual",
-    "segment": "segmentation",
+    "forecast": "a forecast",
+    "classify": "a classification",
+    "regress": "an explanation",
+    "compare": "a comparison",
+    "describe": "a description",
+    "anomaly": "a search for the unusual",
+    "segment": "a segmentation",
 }
 
 
@@ -62,13 +63,14 @@ def closing_sections(plan: Plan, findings: Findings) -> tuple[str, str]:
 def answer(plan: Plan, findings: Findings) -> str:
     """Answer the question in a sentence or two, made of the titles of the best findings."""
     shown = Shown.of(findings)
-    best = sorted(shown.findings, key=lambda f: (f.play.startswith("S"), -f.score))
+    core = CORE[plan.intent.kind]
+    best = sorted(shown.findings, key=lambda f: -f.score * (1.0 if f.play in core[:6] else 0.5))
     firm = [f for f in best if f.verdict == "supported" and not f.play.startswith("S")][:MOST_TITLES]
     purpose = _PURPOSE[plan.intent.kind]
     about = f" of {escape(quoted(plan.intent.target))}" if plan.intent.target else ""
     if not firm:
         return (
-            f"For a {purpose}{about}, this table supports no finding beyond what it is and how complete it "
+            f"For {purpose}{about}, this table supports no finding beyond what it is and how complete it "
             f"is; the "
             "sections below say what was looked at."
         )
@@ -77,13 +79,13 @@ def answer(plan: Plan, findings: Findings) -> str:
     also = f" Less certain: {shown.see(hedged[0])}." if hedged else ""
     trap = next((f for f in shown.findings if f.play in ("S04", "S06", "S08")), None)
     first = f" Before any number: {shown.see(trap)}." if trap else ""
-    return f"For a {purpose}{about}, the findings that matter most: {said}.{also}{first}"
+    return f"For {purpose}{about}, the findings that matter most: {said}.{also}{first}"
 
 
 def limits(plan: Plan, findings: Findings) -> str:
     """Say what follows for the question, what to be careful of, and how error was controlled."""
     shown = Shown.of(findings)
-    lines = [f"## What this means for the {_PURPOSE[plan.intent.kind]}", ""]
+    lines = [f"## What this means for {_PURPOSE[plan.intent.kind]}", ""]
     lines += [f"- {text}" for text in recommendations(plan, shown)]
     lines += ["", "## Limits", ""]
     cautions = [

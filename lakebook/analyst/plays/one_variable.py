@@ -57,7 +57,8 @@ class NumericShape:
 
     def propose(self, table: Table, intent: Intent) -> Proposal:
         """Propose the target, then what the intent names, then other measures."""
-        measures = [c for c in table.having("flow", "ratio", "count", "stock") if c.distinct >= 15]
+        measures = [c for c in table.having("flow", "ratio", "count", "stock", "ordinal") if c.distinct >= 15]
+        measures = [c for c in measures if c.dtype in ("number", "integer")]
         measures = [c for c in measures if table.rows - c.nulls >= 30]
         ranked = sorted(measures, key=lambda c: -prior_of(c, intent))[:4]
         found = [
@@ -83,7 +84,9 @@ class NumericShape:
         )
         if not seen.get("rows"):
             return FindingDraft(f"{name} has no value", goal, method, (), "not_applicable")
-        spec = spec_for(seen["q1"], seen["median"], seen["q3"])
+        # A year is no quantity: it is written without a separator.
+        calendar = table.column(name).use == "ordinal"
+        spec = ".0f" if calendar else spec_for(seen["q1"], seen["median"], seen["q3"])
         claims = [number(part, f"{key}['{part}']", spec) for part in ("q1", "q3", "median", "p01", "p99")]
         text = (
             f"Half of the rows have {quoted(name)} between {{q1}} and {{q3}}, around a median of "
@@ -93,7 +96,7 @@ class NumericShape:
         insights = [InsightDraft(text, tuple(claims))]
         leans_up = seen["lean"] > 0.2 and seen["mean"] > seen["median"]
         leans_down = seen["lean"] < -0.2 and seen["mean"] < seen["median"]
-        if leans_up or leans_down:
+        if (leans_up or leans_down) and not calendar:
             word, side = ("right-skewed", "above") if leans_up else ("left-skewed", "below")
             insights.append(_lean_insight(key, word, side, spec))
         insights += _sign_insights(name, key, seen)
@@ -101,7 +104,7 @@ class NumericShape:
             note = f"Rows count alike here; an average of {quoted(name)} must be weighted."
             insights.append(InsightDraft(note, (), caution=True))
         return FindingDraft(
-            title=_shape_title(name, seen),
+            title=_place_title(name, seen) if calendar else _shape_title(name, seen),
             goal=goal,
             method=method,
             insights=tuple(insights),
@@ -118,7 +121,8 @@ class NumericShape:
         seen: Seen = facts
         if not seen.get("rows"):
             return ""
-        title = _shape_title(name, seen)
+        calendar = table.column(name).use == "ordinal"
+        title = _place_title(name, seen) if calendar else _shape_title(name, seen)
         if seen["log"]:
             return (
                 f"draw_histogram(base[{name!r}], title={title!r}, xlabel={_with_unit(name, table)!r}, "
@@ -144,6 +148,12 @@ def _shape_title(name: str, seen: Seen) -> str:
     if lean < -0.2 and mean < median:
         return short_title(f"{name} is left-skewed")
     return short_title(f"{name} spreads about evenly around its median")
+
+
+def _place_title(name: str, seen: Seen) -> str:
+    lean = float(seen["lean"])
+    place = "late in" if lean < -0.2 else "early in" if lean > 0.2 else "evenly about the middle of"
+    return short_title(f"{name} lies mostly {place} its range")
 
 
 def _lean_insight(key: str, word: str, side: str, spec: str) -> InsightDraft:

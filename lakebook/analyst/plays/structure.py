@@ -357,23 +357,45 @@ def _gap_insights(time: str, facts: Seen) -> list[InsightDraft]:
         verb = "date lies" if len(facts["off_grid"]) == 1 else "dates lie"
         text = f"{{off}} {verb} off the regular {step}ly calendar ({{which}})."
         if facts["shared_slots"]:
-            text += f" By {{shared}}, a {step} gets a second date and counts twice."
+            text += f" Because of {{shared}}, a {step} has two dates and counts twice."
             claims = (*claims, label("shared", "', '.join(calendar['shared_slots'][:5])"))
         found.append(InsightDraft(text.replace("dayly", "daily"), claims, caution=True))
     return found
 
 
 def _year_insights(facts: Seen) -> list[InsightDraft]:
+    found = []
+    if thin := list(facts.get("thin_years", ())):
+        claims: tuple[ClaimDraft, ...] = (
+            number("thin_rows", "sum(rows for _, rows in calendar['thin_years'])"),
+            number("thin_first", "min(year for year, _ in calendar['thin_years'])", "d"),
+            number("thin_last", "max(year for year, _ in calendar['thin_years'])", "d"),
+        )
+        span = (
+            "The year {thin_first} holds"
+            if len(thin) == 1
+            else f"{_counted(len(thin))} years between {{thin_first}} and {{thin_last}} hold"
+        )
+        if len(thin) == 1:
+            claims = claims[:2]
+        text = f"{span} only {{thin_rows}} rows in all: too few to be compared with other years."
+        found.append(InsightDraft(text, claims, caution=True))
     partial = list(facts["partial_years"])
     if not partial:
-        return []
+        return found
     which = (
         "'; '.join(f'{y} covers {n} of {all_} {unit}' for y, n, all_, unit in calendar['partial_years'][:5])"
     )
     text = (
         "Not every year is whole: {which}. Totals of these years cannot be set beside those of whole years."
     )
-    return [InsightDraft(text, (label("which", which),), caution=True)]
+    return [*found, InsightDraft(text, (label("which", which),), caution=True)]
+
+
+def _counted(count: int) -> str:
+    """Write a small number as a word; a larger one as "several"."""
+    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+    return words[count] if count < len(words) else "Several"
 
 
 class PanelBalance:

@@ -300,7 +300,7 @@ class MissingMechanism:
         )
         structural = seen["rates"][0][1] >= 0.9 and seen["rates"][-1][1] <= 0.1
         meaning = (
-            "The blank belongs to the level: it means that there is nothing to fill in."
+            "The blank goes with the level: it is no gap at random, and filling it in would invent values."
             if structural
             else f"Dropping rows without {quoted(name)} would change the mix of {quoted(dimension)}."
         )

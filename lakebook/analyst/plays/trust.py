@@ -375,7 +375,10 @@ class AdditiveIdentities:
             claim, where = number("off", off), "in all but {off} rows"
             if not item["rows_off"]:
                 claim, where = holds("off", f"{off} == 0", "in every row"), "{off}"
-            text = f"{said} {where}. They say the same, and do not belong into one model together."
+            text = (
+                f"{said} {where}. The whole and its parts say the same, and do not belong in one model "
+                f"together."
+            )
             insights.append(InsightDraft(text, (claim,), caution=True))
         return FindingDraft(
             title=short_title(f"{seen['found'][0]['column']} is made of other columns"),
