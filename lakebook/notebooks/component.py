@@ -64,7 +64,7 @@ class Component:
         cell: index of the target cell; `cell_id` its nbformat id.
         target_cells: the cells merged into the target (paper: a visible output takes its preceding
             non-output cells).
-        upstream_cells: cells that statements were taken from, in order.
+        upstream_cells: other cells that statements were taken from, merged ones included, in order.
         code: the whole executable component; `target_code` is its last part, the merged target.
         columns: columns of the old table that the figure shows, in order of first use, sorted.
         filter_columns: columns that only select rows. key_columns: group-by and index keys.

@@ -136,7 +136,7 @@ def _component(
         cell=cell.index,
         cell_id=cell.cell_id,
         target_cells=group,
-        upstream_cells=tuple(dict.fromkeys(one.cell for one in upstream)),
+        upstream_cells=tuple(dict.fromkeys(one.cell for one in statements)),
         code=code,
         target_code=target_code + "\n",
         columns=used.shown,

@@ -137,7 +137,7 @@ def test_the_merged_cell_is_part_of_the_target_but_sliced() -> None:
 
     assert found.target_cells == (3, 4)
     assert found.target_code == "small = df[df['a'] > 1]\n\nsmall['b'].hist()\n"
-    assert found.upstream_cells == (0, 1)
+    assert found.upstream_cells == (0, 1, 3)
     assert found.filter_columns == ("a",)
     assert "unused" not in found.code
 
