@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from lakebook.operators.record import Finding
 
 _LINES = 100  # rows shown to a person; --json has them all
-_WIDTH = 10_000  # of a line that goes to a file or a pipe: nothing is cut there
 
 
 def query(
@@ -66,24 +65,30 @@ def _print_json(result: QueryResult) -> None:
 
 
 def _print_text(result: QueryResult) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
     record = result.record
     for finding in record.findings:
         _say(finding)
     if record.verdict == "reject" or record.error:
         return
-    table = Table(box=None, pad_edge=False)
-    for name in result.columns:
-        table.add_column(escape(name), no_wrap=True)
-    for row in result.rows[:_LINES]:
-        table.add_row(*("" if value is None else escape(str(value)) for value in row))
-    console.out().print(table, width=None if sys.stdout.isatty() else _WIDTH)
-    shown = min(len(result.rows), _LINES)
-    more = f", the first {shown:,} shown (--json gives all)" if shown < len(result.rows) else ""
+    shown = result.rows[:_LINES]
+    for line in _aligned([result.columns, *([_cell(value) for value in row] for row in shown)]):
+        console.out().print(line, markup=False)
+    more = f", the first {len(shown):,} shown (--json gives all)" if len(shown) < len(result.rows) else ""
     cut = f"; more than {len(result.rows):,} were not fetched" if result.more else ""
     console.note(f"{len(result.rows):,} rows{more}{cut}. Verdict: {record.verdict}.")
+
+
+def _cell(value: object) -> str:
+    """Show a value on one line; NULL is empty."""
+    return "" if value is None else " ".join(str(value).split())
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Pad the cells of each column to one width; nothing is cut."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
 
 
 def _say(finding: Finding) -> None:

@@ -142,7 +142,7 @@ class _Wanted:
         try:
             values = iter(lake.fetch(text(query), seconds=seconds).rows[0])
         except LakebookError as error:
-            return Measured(position, problem=error.message)
+            return Measured(position, problem=error.message.rstrip("."))
         rows = int(next(values))
         repeats = tuple(Repeats(alias, int(next(values)), int(next(values))) for alias in self.aliases)
         present = {text(column): int(next(values)) for column in self.counted}

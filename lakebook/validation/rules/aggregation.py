@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from lakebook.operators.record import Finding
+from lakebook.sources.card import Column
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
@@ -31,8 +32,7 @@ def aggregate_of_identifier(invocation: Invocation, knowledge: Knowledge) -> Ite
         for node in owned(scope, exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.Variance):
             origin = resolver.origin(scope, node.this)
             column = knowledge.column(origin.table, origin.column) if origin else None
-            summed_time = column is not None and column.role == "time" and isinstance(node, exp.Sum)
-            if origin and column and (column.role == "identifier" or summed_time):
+            if origin and column and _is_name(column, summed=isinstance(node, exp.Sum)):
                 yield Finding(
                     "B12",
                     "advise",
@@ -40,6 +40,13 @@ def aggregate_of_identifier(invocation: Invocation, knowledge: Knowledge) -> Ite
                     observed=f"{origin.table}.{origin.column} has the role {column.role}",
                     hint=f"COUNT(DISTINCT {text(node.this)}) counts them; group by it to compare them.",
                 )
+
+
+def _is_name(column: Column, *, summed: bool) -> bool:
+    """Say whether the numbers name things. A mean year can be meant, a mean latitude too; a mean ZIP not."""
+    if column.role == "geography":
+        return column.type == "integer"
+    return column.role == "identifier" or (column.role == "time" and summed)
 
 
 def _names(role: str) -> str:

@@ -56,6 +56,8 @@ def knowledge() -> Knowledge:
                 column("year", "integer", role="time"),
                 column("seats", "integer", role="measure"),
                 column("maker", nulls=2),
+                column("zip", "integer", role="geography"),
+                column("lat", "number", role="geography"),
             ),
             50,
             "data/planes.csv",

@@ -16,6 +16,11 @@ def test_b12_advises_on_sums_of_what_names_things(found: Checked, sql: str) -> N
     assert finding.action == "advise"
 
 
+def test_b12_tells_a_code_of_a_place_from_its_position(found: Checked) -> None:
+    assert [one.action for one in found("select avg(zip) from planes", "B12")] == ["advise"]
+    assert found("select avg(lat) from planes", "B12") == ()
+
+
 @pytest.mark.parametrize(
     "sql",
     ["sum(distance)", "count(distinct flight)", "max(flight)", "avg(year)", "sum(flight * 0)", "max(year)"],
