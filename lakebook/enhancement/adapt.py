@@ -34,6 +34,7 @@ _SET_UP = {
     "statsmodels.api": "sm",
 }
 _SLUG = 40
+_HEADING_WORDS = 5  # a longer heading is prose and names nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,8 @@ def _slug(component: Component, retrieved: RetrievedComponent) -> str:
     """Return a readable identifier part: the heading's words, or the chart and its columns."""
     shown = {pair.old: pair.new for pair in retrieved.columns}
     words = [*component.chart_types[:1], *(shown.get(name, name) for name in component.columns[:2])]
-    text = component.heading or " ".join(words)
+    heading = component.heading.strip().lstrip("0123456789. )")
+    text = heading if 0 < len(heading.split()) <= _HEADING_WORDS else " ".join(words)
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     slug = re.sub(r"[^a-z0-9]+", "_", plain.lower()).strip("_")
     if len(slug) > _SLUG:

@@ -56,6 +56,7 @@ def _series(item: Mapping[str, Any]) -> DrawnSeries:
         width=_number(item.get("width")),
         rank_correlation=_number(item.get("rank_correlation")),
         rows=tuple(str(text) for text in item.get("rows") or ()),
+        lying=bool(item.get("lying")),
     )
 
 

@@ -30,6 +30,7 @@ class DrawnSeries:
             An image has its cells in `y`, row by row, column names in `labels`, row names in `rows`.
         n: number of points drawn; `x` and `y` hold every n-th of a very long series only.
         width: of the first bar. rank_correlation: of all points of a scatter.
+        lying: True for boxes whose values run along the x axis.
     """
 
     mark: Literal["line", "bar", "barh", "point", "area", "image", "wedge", "box"]
@@ -41,6 +42,7 @@ class DrawnSeries:
     width: float | None = None
     rank_correlation: float | None = None
     rows: tuple[str, ...] = ()
+    lying: bool = False
 
 
 @dataclass(frozen=True, slots=True)

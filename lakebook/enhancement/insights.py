@@ -39,13 +39,22 @@ class _Place:
         return ClaimDraft(name, expression, kind="label")
 
     def quantity(self, axis: str) -> tuple[str, list[ClaimDraft]]:
-        """Return the words for what an axis measures, and the claim of its label if it has one."""
+        """Return the words for what an axis measures with the claim of its label; "" if it has none."""
         text = self.axes.xlabel if axis == "x" else self.axes.ylabel
         if text.strip():
             return f"{{{axis}_name}}", [self.label(f"{axis}_name", f"{self.on}['{axis}label']")]
-        if axis == "y" and self.series.label.strip():
+        if axis == "y" and self.series.label.strip() and len(self.axes.series) == 1:
             return "{y_name}", [self.label("y_name", f"{self.path}['label']")]
-        return "the drawn value", []
+        return "", []
+
+    def titled(self, draft: InsightDraft) -> InsightDraft | None:
+        """Say of which of several axes the sentence is; None if it has no title to be told by."""
+        if not self.axes.title.strip():
+            return None
+        claim = self.label("title", f"{self.on}['title']")
+        first = draft.template[:1]
+        text = draft.template if first == "{" else first.lower() + draft.template[1:]
+        return InsightDraft(f"In “{{title}}”, {text}", (claim, *draft.claims), draft.caution)
 
 
 def component_drafts(enhanced: EnhancedComponent, table: Table) -> tuple[InsightDraft, ...]:
@@ -58,12 +67,15 @@ def component_drafts(enhanced: EnhancedComponent, table: Table) -> tuple[Insight
         return ()
     name = drawn_name(enhanced.function)
     drafts: list[InsightDraft] = []
+    drawn = [axes for axes in enhanced.drawn if axes.series]
     for at, axes in enumerate(enhanced.drawn):
-        for number, series in enumerate(axes.series):
+        for number_, series in enumerate(axes.series):
+            place = _Place(name, axes, at, series, number_)
             writer = _WRITERS.get(series.mark)
-            draft = writer(_Place(name, axes, at, series, number)) if writer else None
+            draft = writer(place) if writer else None
             if draft is not None:
-                drafts.append(draft)
+                said = place.titled(draft) if len(drawn) > 1 else draft
+                drafts += [said] if said else []
                 break
     return tuple(drafts[:MOST_INSIGHTS])
 
@@ -81,22 +93,15 @@ def number_format(sample: float) -> str:
 def _bars(place: _Place) -> InsightDraft | None:
     if not place.series.labels:
         return _histogram(place)
-    return _extremes(place, "bar", "y" if place.series.mark == "bar" else "x")
+    return _extremes(place, "value", "y" if place.series.mark == "bar" else "x")
 
 
 def _boxes(place: _Place) -> InsightDraft | None:
-    if not place.series.labels:
-        return None
-    return _extremes(place, "median", "y" if _upright(place) else "x")
-
-
-def _upright(place: _Place) -> bool:
-    """Return False if the categories of a box plot stand on its y axis, which then names no quantity."""
-    return not place.axes.xlabel.strip() or place.axes.ylabel.strip() != ""
+    return _extremes(place, "median", "x" if place.series.lying else "y")
 
 
 def _extremes(place: _Place, what: str, axis: str) -> InsightDraft | None:
-    """Say which category has the largest value and which the smallest."""
+    """Say which category has the highest value and which the lowest."""
     values = [value for value in place.series.y if not math.isnan(value)]
     if len(values) < 2 or len(values) != len(place.series.labels):
         return None
@@ -104,19 +109,20 @@ def _extremes(place: _Place, what: str, axis: str) -> InsightDraft | None:
     if values.count(top) > 1 or values.count(low) > 1 or number(top) == number(low):
         return None
     quantity, claims = place.quantity(axis)
+    named = f"{quantity} " if quantity else ""
     among = ""
     if len(values) > 2:
         among = "Of {count} categories, "
         claims.append(place.count("count", f"len({place.path}['y'])"))
     series = ""
-    if len(place.axes.series) > 1 and place.series.label.strip():
+    if len([one for one in place.axes.series if one.mark == place.series.mark]) > 1:
+        if not place.series.label.strip():
+            return None
         series = " for {series}"
         claims.append(place.label("series", f"{place.path}['label']"))
-    elif len([one for one in place.axes.series if one.mark == place.series.mark]) > 1:
-        return None
     text = (
-        f"{among}{{top}} has the largest {what}{series}, {quantity} {{top_value}}, and {{low}} the smallest, "
-        "{low_value}."
+        f"{among}{{top}} has the highest {what}{series} ({named}{{top_value}}) "
+        f"and {{low}} the lowest ({{low_value}})."
     )
     claims += [
         place.label("top", f"{place.path}['labels'][int(np.nanargmax({place.y}))]"),
@@ -155,31 +161,58 @@ def _line(place: _Place) -> InsightDraft | None:
     """Say where a line over dates, categories or numbers starts, ends, and is highest."""
     series = place.series
     values = list(series.y)
-    lines = [one for one in place.axes.series if one.mark == "line"]
-    if len(values) < 4 or any(map(math.isnan, values)) or any(one.mark == "bar" for one in place.axes.series):
+    if any(one.mark == "bar" for one in place.axes.series):
         return None
-    if values.count(max(values)) > 1 or (len(lines) > 1 and not series.label.strip()):
+    if len([one for one in place.axes.series if one.mark == "line"]) > 1:
+        return _lines(place)
+    if len(values) < 4 or any(map(math.isnan, values)) or values.count(max(values)) > 1:
         return None
     if list(series.x) != sorted(series.x):
         return None
     quantity, claims = place.quantity("y")
-    subject = "The line"
-    if len(lines) > 1:
-        subject = "The line for {series}"
-        claims.append(place.label("series", f"{place.path}['label']"))
+    subject = f"The line ({quantity})" if quantity else "The line"
     where = _where(place)
     text = (
-        f"{subject} ({quantity}) goes from {{first}} at {{start}} to {{last}} at {{end}}; "
+        f"{subject} goes from {{first}} at {{start}} to {{last}} at {{end}}; "
         "its highest point is {peak}, at {peak_at}."
     )
-    peak = f"int(np.nanargmax({place.y}))"
     claims += [
         place.value("first", f"{place.path}['y'][0]", values[0]),
         where("start", "0"),
         place.value("last", f"{place.path}['y'][-1]", values[-1]),
         where("end", "-1"),
         place.value("peak", f"np.nanmax({place.y})", max(values)),
-        where("peak_at", peak),
+        where("peak_at", f"int(np.nanargmax({place.y}))"),
+    ]
+    return InsightDraft(text, tuple(claims))
+
+
+def _lines(place: _Place) -> InsightDraft | None:
+    """Say which of several named lines ends highest and which lowest, where all end at the same place."""
+    lines = [one for one in place.axes.series if one.mark == "line"]
+    if len({one.label.strip() for one in lines} - {""}) != len(lines) or len(lines) != len(place.axes.series):
+        return None
+    if min(len(one.y) for one in lines) < 3 or len({one.x[-1] for one in lines}) > 1:
+        return None
+    ends = [one.y[-1] for one in lines]
+    if any(map(math.isnan, ends)) or len({number(end) for end in (max(ends), min(ends))}) < 2:
+        return None
+    if ends.count(max(ends)) > 1 or ends.count(min(ends)) > 1:
+        return None
+    quantity, claims = place.quantity("y")
+    all_ends = f"[one['y'][-1] for one in {place.on}['series']]"
+    names = f"{place.on}['series'][int(np.{{which}}({all_ends}))]['label']"
+    text = (
+        f"At {{end}}, where the {{count}} lines end, {{top}} is highest ({quantity + ' ' if quantity else ''}"
+        "{top_value}) and {low} lowest ({low_value})."
+    )
+    claims += [
+        _where(place)("end", "-1"),
+        place.count("count", f"len({place.on}['series'])"),
+        place.label("top", names.format(which="argmax")),
+        place.value("top_value", f"max({all_ends})", max(ends)),
+        place.label("low", names.format(which="argmin")),
+        place.value("low_value", f"min({all_ends})", min(ends)),
     ]
     return InsightDraft(text, tuple(claims))
 

@@ -228,7 +228,7 @@ def drawn_boxes(axes: Axes) -> list[Drawn]:
                     break
         if len(medians) == len(boxes):
             names = drawn_at(drawn_categories(axes.yaxis if lying else axes.xaxis), places)
-            return [drawn_series("box", "", places, medians, names)]
+            return [drawn_series("box", "", places, medians, names, lying=lying)]
     return []
 
 

@@ -51,13 +51,13 @@ def test_bars(say: Say) -> None:
     plt.bar(["Albany", "Boston", "Chicago"], [1.5, 1200.0, 3.0])
     plt.ylabel("sales")
     assert say() == [
-        "Of 3 categories, Boston has the largest bar, sales 1,200, and Albany the smallest, 1.50."
+        "Of 3 categories, Boston has the highest value (sales 1,200) and Albany the lowest (1.50)."
     ]
 
 
 def test_two_bars_that_lie(say: Say) -> None:
     plt.barh(["a", "b"], [0.25, 0.5])
-    assert say() == ["b has the largest bar, the drawn value 0.50, and a the smallest, 0.25."]
+    assert say() == ["b has the highest value (0.50) and a the lowest (0.25)."]
 
 
 def test_bars_that_print_alike_are_not_ranked(say: Say) -> None:
@@ -72,7 +72,7 @@ def test_a_tie_is_not_ranked(say: Say) -> None:
 
 def test_grouped_bars_name_their_series(say: Say) -> None:
     pd.DataFrame({"p": [1.0, 2.0, 4.0], "q": [3.0, 5.0, 9.0]}, index=list("xyz")).plot.bar()
-    assert say() == ["Of 3 categories, z has the largest bar for p, p 4.00, and x the smallest, 1.00."]
+    assert say() == ["Of 3 categories, z has the highest value for p (4.00) and x the lowest (1.00)."]
 
 
 def test_a_line_over_dates(say: Say) -> None:
@@ -144,14 +144,40 @@ def test_a_heat_map_of_something_else(say: Say) -> None:
 def test_box_plots_of_matplotlib(say: Say) -> None:
     plt.boxplot([[1, 2, 3], [4, 5, 9], [7, 8, 9]], tick_labels=["a", "b", "c"])
     plt.ylabel("price")
-    assert say() == ["Of 3 categories, c has the largest median, price 8.00, and a the smallest, 2.00."]
+    assert say() == ["Of 3 categories, c has the highest median (price 8.00) and a the lowest (2.00)."]
 
 
-def test_at_most_two_sentences(say: Say) -> None:
-    _, parts = plt.subplots(1, 3)
-    for part in parts:
+def test_boxes_that_lie_name_the_quantity_of_their_own_axis(say: Say) -> None:
+    plt.boxplot([[1, 2, 3], [4, 5, 9]], tick_labels=["a", "b"], orientation="horizontal")
+    plt.xlabel("price")
+    plt.ylabel("type")
+    assert say() == ["b has the highest median (price 5.00) and a the lowest (2.00)."]
+
+
+def test_named_lines_are_compared_where_they_end(say: Say) -> None:
+    plt.plot([2015, 2016, 2017], [1, 2, 3], label="organic")
+    plt.plot([2015, 2016, 2017], [3, 2, 1], label="other")
+    plt.ylabel("price")
+    assert say() == [
+        "At 2017, where the 2 lines end, organic is highest (price 3.00) and other lowest (1.00)."
+    ]
+
+
+def test_lines_that_end_at_different_places_are_not_compared(say: Say) -> None:
+    plt.plot([2015, 2016, 2017], [1, 2, 3], label="organic")
+    plt.plot([2015, 2016, 2018], [3, 2, 1], label="other")
+    assert say() == []
+
+
+def test_at_most_two_sentences_each_with_the_title_of_its_axes(say: Say) -> None:
+    _, parts = plt.subplots(1, 4)
+    for part, title in zip(parts, ["", "x", "y", "z"], strict=True):
         part.bar(["a", "b"], [1, 2])
-    assert len(say()) == 2
+        part.set_title(title)
+    assert say() == [
+        "In “x”, b has the highest value (2.00) and a the lowest (1.00).",
+        "In “y”, b has the highest value (2.00) and a the lowest (1.00).",
+    ]
 
 
 def test_nothing_is_said_of_what_did_not_work(table: Table) -> None:
