@@ -60,7 +60,7 @@ def test_json_holds_what_the_contract_names(notebook: Path) -> None:
     assert names <= first.keys()
     assert first["columns"] == ["cents"]
     assert first["upstream_cells"] == [0, 1]
-    assert first["target_cells"] == [1, 2]
+    assert first["target_cells"] == [0, 1, 2]
 
 
 def test_data_tells_what_a_whole_frame_shows(notebook: Path) -> None:
