@@ -126,13 +126,8 @@ def _inline_node(node: Element | str) -> str:
 
 
 def _target(href: str) -> str:
-    return (
-        href.replace(" ", "%20")
-        .replace("(", "%28")
-        .replace(")", "%29")
-        .replace("<", "%3C")
-        .replace(">", "%3E")
-    )
+    plain = href.replace("<", "%3C").replace(">", "%3E")
+    return f"<{plain}>" if re.search(r"[\s()]", plain) else plain
 
 
 def _list(element: Element) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from nbformat import NotebookNode
 
@@ -27,10 +28,13 @@ import pandas as pd
 import statsmodels.api as sm
 from scipy import stats
 
-# The one place to change if the data moves: edit it, or set LAKEBOOK_DATA_DIR.
-DATA_DIR = Path(os.environ.get("LAKEBOOK_DATA_DIR", {data_dir}))
-if not DATA_DIR.is_dir():
-    raise FileNotFoundError(f"There is no folder {{DATA_DIR}}: set LAKEBOOK_DATA_DIR to the data's folder.")
+# The one place to change if the data moves: LAKEBOOK_DATA_DIR if it is set, else the folder as seen from
+# this notebook, else where it was when the analysis was made.
+NAMED = os.environ.get("LAKEBOOK_DATA_DIR")
+PLACES = [NAMED] if NAMED else [{relative}, {absolute}]
+DATA_DIR = next((Path(place) for place in PLACES if Path(place).is_dir()), None)
+if DATA_DIR is None:
+    raise FileNotFoundError(f"There is no data folder at {{PLACES}}: set LAKEBOOK_DATA_DIR to it.")
 """
 
 LOADED = """\
@@ -64,7 +68,7 @@ def opening_cells(document: NotebookDocument, findings: Sequence[Finding]) -> It
     yield markdown_cell("title", _title(document), role="title")
     yield _answer(document, findings)
     yield markdown_cell("about", _about(document), role="about")
-    setup = SETUP.format(data_dir=_literal(path_from(document.data_dir, document.out_dir)))
+    setup = setup_code(document.data_dir, document.out_dir)
     yield markdown_cell("setup-head", "## Set-up and data", role="heading")
     yield code_cell("setup", setup, role="setup", tags=("parameters",))
     if document.methods.strip():
@@ -85,6 +89,12 @@ def opening_cells(document: NotebookDocument, findings: Sequence[Finding]) -> It
         note = f"{code('base')} is the frame that the sections compute on; {code('df')} keeps every row."
         yield markdown_cell("prepare-head", note, role="note")
         yield code_cell("prepare", document.prepare_code, role="prepare", provenance=provenance(table))
+
+
+def setup_code(data_dir: Path, out_dir: Path) -> str:
+    """Return the cell that imports and finds the data, for a notebook in `out_dir`."""
+    relative, absolute = path_from(data_dir, out_dir), str(data_dir.resolve())
+    return SETUP.format(relative=_literal(relative), absolute=_literal(absolute))
 
 
 def _literal(text: str) -> str:

@@ -199,7 +199,7 @@ def _claim_rows(notebook: NotebookNode, targets: HeadingTargets) -> tuple[ClaimR
     for item in published_claims(notebook):
         own = cells.get(item.cell, {})
         head = headings.get(item.section)
-        text = head.source.splitlines()[0].lstrip("# ") if head is not None else ""
+        text = head.source.splitlines()[0] if head is not None else ""
         title, target = targets.find(render_markdown(text).text().strip()) if text else ("", "")
         holds = None if verification is None else item.claim.id not in failed
         origin = own.get("provenance", {})

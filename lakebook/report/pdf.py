@@ -46,6 +46,11 @@ class Paper(FPDF):  # type: ignore[misc]
         self.set_margins(MARGIN, MARGIN, MARGIN)
         self.set_auto_page_break(True, margin=MARGIN + 4)
 
+    def close_fonts(self) -> None:
+        """Close the font files, which the library keeps open."""
+        for font in self.fonts.values():
+            font.ttfont.close()
+
     def footer(self) -> None:
         """Write the foot of a page; called by the library."""
         self.set_y(-15)
@@ -64,6 +69,14 @@ def write_pdf(outline: ReportOutline) -> bytes:
     logging.getLogger("fpdf").setLevel(logging.ERROR)
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     paper = Paper(outline.title)
+    try:
+        _write_all(paper, outline)
+        return bytes(cast(bytearray, paper.output()))
+    finally:
+        paper.close_fonts()
+
+
+def _write_all(paper: Paper, outline: ReportOutline) -> None:
     paper.add_page()
     flow = Flow(paper)
     _write_head(paper, flow, outline)
@@ -81,7 +94,6 @@ def write_pdf(outline: ReportOutline) -> bytes:
     if outline.claims:
         _write_claims(flow, outline)
     flow.finish_links()
-    return bytes(cast(bytearray, paper.output()))
 
 
 def _write_head(paper: Paper, flow: Flow, outline: ReportOutline) -> None:

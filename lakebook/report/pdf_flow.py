@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -156,14 +157,18 @@ class Flow:
             width, height = self._fitted(output)
             if self.paper.will_page_break(height + 8):
                 self.paper.add_page()
-            self.paper.image(
-                io.BytesIO(output.data),
-                x=self.paper.l_margin + (self.paper.epw - width) / 2,
-                w=width,
-                h=height,
-                alt_text=output.alt,
-                keep_aspect_ratio=True,
-            )
+            left = self.paper.l_margin + (self.paper.epw - width) / 2
+            with warnings.catch_warnings():
+                # Vector pictures that are a little incomplete are drawn all the same.
+                warnings.simplefilter("ignore")
+                self.paper.image(
+                    io.BytesIO(output.data),
+                    x=left,
+                    w=width,
+                    h=height,
+                    alt_text=output.alt,
+                    keep_aspect_ratio=True,
+                )
         except _BROKEN_PICTURE as error:
             name = f"Figure {output.number}" if output.number else "A picture"
             self.line(f"{name} cannot be drawn here ({type(error).__name__}).", size=8.5, color=SOFT)

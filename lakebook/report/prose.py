@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,9 +16,17 @@ from lakebook.report.richtext import Element, parse_html
 _CLAIM_LINKS = re.compile(r" ?<sup>\[[^\]]*\]\(#Where-every-number-comes-from\)</sup>")
 
 
+class _Renderer(IPythonRenderer):  # type: ignore[misc]
+    """Jupyter's renderer, but pictures keep their address: what is shown is decided later."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """Write a picture as it is named; an attachment that is missing is no error."""
+        return f'<img src="{html.escape(url)}" alt="{html.escape(text)}">'
+
+
 def render_markdown(source: str, attachments: Mapping[str, Mapping[str, str]] | None = None) -> Element:
     """Render a Markdown cell; pictures come from its attachments or its own data URIs only."""
-    renderer = IPythonRenderer(escape=False, exclude_anchor_links=True)
+    renderer = _Renderer(escape=False, exclude_anchor_links=True)
     rendered: str = MarkdownWithMath(renderer=renderer).render(source)
 
     def attached(target: str) -> str:
@@ -28,7 +38,10 @@ def render_markdown(source: str, attachments: Mapping[str, Mapping[str, str]] | 
 
 def render_code(source: str, language: str = "python") -> Element:
     """Highlight code; spans carry pygments' short class names."""
-    highlighted: Any = Highlight2HTML(pygments_lexer=language)(source)
+    with warnings.catch_warnings():
+        # A language that is not known is shown plain, which needs no warning.
+        warnings.simplefilter("ignore", UserWarning)
+        highlighted: Any = Highlight2HTML(pygments_lexer=language)(source)
     return parse_html(str(highlighted))
 
 

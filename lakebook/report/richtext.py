@@ -37,6 +37,16 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _DATA_IMAGE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,([A-Za-z0-9+/=\s]+)")
 _INVISIBLE = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\ufeff]")
 _DEEPEST = 60
+# End tags that HTML allows to leave out: what a start tag ends, and how far up it looks.
+_ENDED_BY: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "li": (_names("li p"), _names("ul ol div blockquote td th")),
+    "dt": (_names("dt dd p"), _names("dl div td th")),
+    "dd": (_names("dt dd p"), _names("dl div td th")),
+    "p": (_names("p"), _names("div li blockquote td th dd")),
+    "tr": (_names("tr td th"), _names("table")),
+    "td": (_names("td th"), _names("table tr")),
+    "th": (_names("td th"), _names("table tr")),
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -102,11 +112,13 @@ class _SafeParser(HTMLParser):
         if tag == "img":
             self._add_image(given)
             return
-        if tag in ("li", "td", "th", "tr", "dt", "dd", "p"):
-            self._close_sibling(tag)
+        if tag in _ENDED_BY:
+            self._close_unended(tag)
+        if tag not in VOID and len(self._open) >= _DEEPEST:
+            return
         element = Element(tag, _safe_attributes(tag, given))
         self._open[-1].children.append(element)
-        if tag not in VOID and len(self._open) < _DEEPEST:
+        if tag not in VOID:
             self._open.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -135,10 +147,17 @@ class _SafeParser(HTMLParser):
         if not self._silent:
             self._open[-1].children.append(data)
 
-    def _close_sibling(self, tag: str) -> None:
-        """Close an element whose end tag may be left out, as HTML allows."""
-        if self._open[-1].tag == tag or {self._open[-1].tag, tag} in ({"td", "th"}, {"dt", "dd"}):
-            self._open.pop()
+    def _close_unended(self, tag: str) -> None:
+        """Close the outermost element that this start tag ends."""
+        ended, fence = _ENDED_BY[tag]
+        outermost = 0
+        for depth in range(len(self._open) - 1, 0, -1):
+            if self._open[depth].tag in ended:
+                outermost = depth
+            elif self._open[depth].tag in fence:
+                break
+        if outermost:
+            del self._open[outermost:]
 
     def _add_image(self, given: dict[str, str]) -> None:
         source, alt = given.get("src", ""), given.get("alt", "")

@@ -67,7 +67,7 @@ def test_the_answer_comes_before_set_up_and_links_to_its_sections(notebook):
 def test_the_parameters_cell_is_tagged_and_names_the_folder_relative(notebook):
     setup = cell(notebook, "setup")
     assert setup.metadata.tags == ["parameters"]
-    assert 'os.environ.get("LAKEBOOK_DATA_DIR", "../lake")' in setup.source
+    assert '[NAMED] if NAMED else ["../lake", ' in setup.source
 
 
 def test_methods_are_folded_in(notebook):
