@@ -13,7 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self, runtime_checkable
 
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+from typing_extensions import TypeAliasType
+
+Json = TypeAliasType("Json", "None | bool | int | float | str | list[Json] | dict[str, Json]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,10 @@ class SessionOptions:
 
 
 class Sandbox(Protocol):
-    """A kind of isolation."""
+    """A kind of isolation; `isolated` is False for the one that isolates nothing."""
 
     name: str
+    isolated: bool
 
     def probe(self) -> str:
         """Return "" if a trivial program runs isolated here, else why it does not, with the remedy."""

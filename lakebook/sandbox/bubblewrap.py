@@ -83,7 +83,7 @@ def python_folders() -> tuple[Path, ...]:
     """Return the folders of this Python and its packages, as named and as they really are."""
     paths = sysconfig.get_paths()
     named = [Path(sys.prefix), Path(sys.base_prefix), Path(paths["purelib"]), Path(paths["platlib"])]
-    named += [Path(entry) for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")]
+    named += _package_folders()
     named += [Path(sys.executable).resolve().parent.parent]
     real = [folder.resolve() for folder in named]
     wanted = sorted({f for f in (*named, *real) if f.is_dir() and f != Path("/")}, key=lambda f: len(f.parts))
@@ -96,11 +96,16 @@ def python_folders() -> tuple[Path, ...]:
 
 
 def extra_packages() -> str:
-    """Return packages' folders that Python would not find by itself without this user's home."""
-    import site
+    """Return packages' folders that this Python would not find by itself, as a search path."""
+    own = (Path(sys.prefix), Path(sys.base_prefix))
+    return ":".join(
+        str(entry) for entry in _package_folders() if not any(entry.is_relative_to(prefix) for prefix in own)
+    )
 
-    user = site.getusersitepackages()
-    return user if site.ENABLE_USER_SITE and user in sys.path else ""
+
+def _package_folders() -> list[Path]:
+    """Return where this process looks for installed packages."""
+    return [Path(entry) for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")]
 
 
 def _font_lists() -> list[Path]:

@@ -114,9 +114,13 @@ class WorkerSession:
             try:
                 results, values, end = self._exchange(request, len(cells), expressions)
             except ProtocolError as error:
-                self._ended = str(error)
+                self._ended = self._ended or str(error)
                 self._kill()
-                raise SandboxFailed(f"the sandbox failed: {error}.", hint="Open a new session.") from error
+                raise SandboxFailed(f"the sandbox failed: {self._ended}.", hint="Open a new one.") from error
+            except BaseException:  # an interrupt of the host leaves a reply half read
+                self._ended = "a call was interrupted"
+                self._kill()
+                raise
             if end.dead:
                 self._ended = end.detail or end.ended
                 self._kill()
@@ -164,14 +168,17 @@ class WorkerSession:
     def close(self) -> None:
         """End every process of the session. Closing twice is fine."""
         self._ended = self._ended or "it was closed"
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
-        if not self.isolated:  # no namespace ends with the worker: it must kill its own children first
-            with contextlib.suppress(subprocess.TimeoutExpired):
+        if not self.isolated and self._process.stdin is not None:
+            # No namespace ends with this worker: told by the end of its input, it ends its children first.
+            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+                self._process.stdin.close()
                 self._process.wait(5)
         self._kill()
+        with self._lock:  # a call in another thread has seen the end by now; its descriptors can go
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
         self._on_close()
 
     def __enter__(self) -> Self:

@@ -164,6 +164,11 @@ def test_concurrent_calls_wait_for_each_other(session: WorkerSession) -> None:
     assert [shown(r) for r in results] == [str(n * 2) for n in range(8)]
 
 
+def test_an_expression_may_exit_without_harm(session: WorkerSession) -> None:
+    assert "SystemExit" in session.evaluate(["__import__('sys').exit(1)"])[0].error
+    assert session.evaluate(["1"])[0].value == 1
+
+
 # --- sessions that end -----------------------------------------------------------------------------------
 
 STUBBORN = "import time\nwhile True:\n    try:\n        time.sleep(0.01)\n    except BaseException: pass"
@@ -199,6 +204,30 @@ def test_the_plain_backend_leaves_nothing_behind(tmp_path: Path, monkeypatch: py
     assert list(tmp_path.iterdir()) == []
     state = Path("/proc", str(child), "stat")
     assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+@pytest.mark.parametrize("backend", [BubblewrapSandbox, LocalSandbox])
+def test_closing_ends_a_call_in_another_thread(backend: type) -> None:
+    opened = backend().open(SessionOptions())
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(opened.run, "import time\ntime.sleep(60)")
+        time.sleep(0.5)
+        opened.close()
+        with pytest.raises(SandboxFailed, match="closed"):
+            call.result(timeout=10)
+
+
+def test_an_interrupt_of_the_host_ends_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with BubblewrapSandbox().open(SessionOptions()) as opened:
+        monkeypatch.setattr(opened, "_exchange", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            opened.run("1")
+        monkeypatch.undo()
+        with pytest.raises(SandboxFailed, match="interrupted"):
+            opened.run("1")
 
 
 # --- opening ---------------------------------------------------------------------------------------------

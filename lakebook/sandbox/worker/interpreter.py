@@ -83,7 +83,7 @@ class Interpreter:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 value, trouble = to_json(self._runner.evaluate(expression))
-        except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - user code may raise anything
+        except (KeyboardInterrupt, SystemExit, Exception) as error:  # noqa: BLE001 - user code's
             trouble = f"{type(error).__name__}: {error}"[:2000].encode("utf-8", "backslashreplace").decode()
         finally:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
