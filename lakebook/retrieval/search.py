@@ -23,7 +23,7 @@ from lakebook.retrieval.result import EdaQuery, LeftOut, Retrieval, RetrievedCom
 Match = Literal["exact", "partial", "text"]
 
 _ORDER: dict[Match, int] = {"exact": 0, "partial": 1, "text": 2}
-_MOST = 0.5  # share of the query's columns that a partial match must cover
+_MOST = 0.5  # a partial match covers more than this share of the query's columns
 _NEAR = 0.6  # share of common words from which two codes are the same component, copied
 _TEXT_FLOOR = 0.5  # share of the best text score that a text match needs
 
@@ -111,7 +111,7 @@ def _judge(outcome: Fit, wanted: frozenset[str], text: float) -> _Hit | None:
     common = outcome.shown & wanted
     coverage = len(common) / len(wanted) if wanted else 0.0
     precision = len(common) / len(outcome.shown) if outcome.shown else 0.0
-    if coverage >= _MOST and common:
+    if coverage > _MOST:
         match: Match = "exact" if coverage == precision == 1.0 else "partial"
         score = (0.6 * coverage + 0.3 * precision + 0.1 * text) * outcome.certainty
         return _Hit(outcome, match, round(score, 4), text)

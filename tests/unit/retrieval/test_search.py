@@ -29,9 +29,16 @@ def test_exact_before_partial_before_text(index: ComponentIndex, avocados: Table
     assert [(item.rank, item.match, item.component) for item in found] == [
         (1, "exact", "one.ipynb-3"),
         (2, "partial", "one.ipynb-7"),
-        (3, "partial", "one.ipynb-5"),
+        (3, "text", "one.ipynb-5"),
     ]
     assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+
+
+def test_half_of_the_columns_is_not_most(index: ComponentIndex, avocados: Table) -> None:
+    half = EdaQuery("q", "", ("average_price", "geography", "year", "total_volume"))
+    most = EdaQuery("q", "", ("average_price", "geography", "year"))
+    assert retrieve(index, [half], avocados) == ()
+    assert [item.component for item in retrieve(index, [most], avocados)] == ["one.ipynb-5"]
 
 
 def test_a_copy_in_another_notebook_is_folded_in(index: ComponentIndex, avocados: Table) -> None:
