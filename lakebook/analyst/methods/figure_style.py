@@ -24,13 +24,11 @@ GREY, INK = "#8C8C8C", "#333333"
 def short_number(value: float) -> str:
     """Write a number with about three digits, in words a reader knows: 1,234 · 56.7k · 1.2M · 0.031."""
     size = abs(float(value))
-    for limit, divisor, suffix in ((1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
-        if size >= limit:
-            return (
-                f"{value / divisor:,.3g}{suffix}"
-                if size < divisor * 1e3
-                else f"{value / divisor:,.0f}{suffix}"
-            )
+    for least, suffix in ((1e9, "B"), (1e6, "M"), (1e4, "k")):
+        # 999,999 prints as 1M: what rounds up to a unit is written in it.
+        if size >= 0.9995 * least:
+            scaled = value / (1e3 if suffix == "k" else least)
+            return f"{scaled:,.3g}{suffix}" if abs(scaled) < 999.5 else f"{scaled:,.0f}{suffix}"
     if size >= 100 or float(value).is_integer():
         return f"{value:,.0f}"
     return f"{value:.3g}" if size >= 0.001 else f"{value:.1e}"

@@ -294,7 +294,9 @@ def additive_identities(frame: pd.DataFrame, columns: Sequence[str]) -> list[dic
     free = list(waiting)
     for name in waiting:
         others = [column for column in free if column != name]
-        parts = sum_of_columns(sample, name, others) or product_of_columns(sample, name, others)
+        parts = sum_of_columns(sample, name, others) or product_of_columns(
+            sample, name, [c for c in columns if c != name]
+        )
         if not parts:
             continue
         sign, names = parts
