@@ -1,16 +1,20 @@
 """The analysis group, one partition an analysis: from the intent to the notebook and the report."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import dagster as dg
 import pandas as pd
 
 from assets.materialize import Metadata, arguments, materialize, table_metadata
-from lakebook.analyst.plan import Findings
 from lakebook.enhancement.enhanced import EnhancedComponent
-from lakebook.pipeline.documents import Inquiry, NotebookRun, PlanDocument, RecordsDocument, ReportFiles
+from lakebook.pipeline.documents import (
+    Inquiry,
+    InsightsDocument,
+    NotebookRun,
+    PlanDocument,
+    RecordsDocument,
+    ReportFiles,
+)
 from lakebook.pipeline.project import Project
 from lakebook.retrieval.result import RetrievedComponent
 from resources.project import ProjectResource
@@ -51,7 +55,7 @@ def retrieved_components(context: dg.AssetExecutionContext, project: ProjectReso
 
 @dg.asset(
     **arguments("enhanced_components", "jupyter"),
-    description="The retrieved components rerun on the new data, sandboxed, with repairs (NotebookRAG §4.2.4).",
+    description="The retrieved components rerun on the new data in the sandbox (NotebookRAG §4.2.4).",
 )
 def enhanced_components(context: dg.AssetExecutionContext, project: ProjectResource) -> Result:
     """Rerun components."""
@@ -96,10 +100,10 @@ def execution_records(context: dg.AssetExecutionContext, project: ProjectResourc
 def insights(context: dg.AssetExecutionContext, project: ProjectResource) -> Result:
     """Turn records into insights."""
 
-    def describe(findings: Findings, opened: Project, partition: str) -> Metadata:
+    def describe(document: InsightsDocument, opened: Project, partition: str) -> Metadata:
         lines = [
             f"- **{finding.title}** {insight.text}"
-            for finding in findings.findings
+            for finding in document.findings.findings
             if finding.published
             for insight in finding.insights
             if insight.verdict != "withheld"

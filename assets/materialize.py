@@ -51,12 +51,12 @@ def materialize(
         metadata = {"where": error.where, "next step": error.hint}
         raise dg.Failure(error.message, metadata=metadata, allow_retries=False) from error
     document = opened.store.read_document(name, stage.kind, partition)
-    metadata = {
+    shown: dict[str, Any] = {
         "rebuilt": built.rebuilt,
         "seconds": round(built.seconds, 2),
         **describe(document, opened, partition),
     }
-    return dg.MaterializeResult(data_version=dg.DataVersion(built.version), metadata=metadata)
+    return dg.MaterializeResult(data_version=dg.DataVersion(built.version), metadata=shown)
 
 
 def observe(name: str, project: ProjectResource, describe: Describe) -> dg.ObserveResult:

@@ -1,7 +1,5 @@
 """The notebooks group: the corpus cut into components, and the index over them (NotebookRAG §4.2)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import dagster as dg

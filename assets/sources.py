@@ -1,7 +1,5 @@
 """The sources group: what the lake holds, how it was read, and how it can be found (RADAR §2)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import dagster as dg

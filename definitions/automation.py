@@ -4,8 +4,6 @@ Content decides, never times: a touched file starts nothing. The sensor is off u
 the Dagster UI.
 """
 
-from __future__ import annotations
-
 import dagster as dg
 
 from definitions.jobs import analyze

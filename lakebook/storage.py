@@ -11,6 +11,7 @@ Nothing here knows what a stage does, and nothing is ever written outside the st
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import shutil
 import tempfile
@@ -53,21 +54,24 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 def canonical(value: object, kind: Any) -> bytes:
     """Return the value as JSON with sorted keys, so that equal values give equal bytes."""
-    plain = _adapter(kind).dump_python(value, mode="json")
+    plain = _plain(_adapter(kind).dump_python(value, mode="json"), frozenset())
     return orjson.dumps(plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
 
 
 def version_of(value: object, kind: Any) -> str:
     """Return the content hash of a value, declared fields left out."""
-    plain = _without_declared(_adapter(kind).dump_python(value, mode="json"))
+    plain = _plain(_adapter(kind).dump_python(value, mode="json"), DECLARED_FIELDS)
     return hashlib.sha256(orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def _without_declared(value: Any) -> Any:
+def _plain(value: Any, left_out: frozenset[str]) -> Any:
+    """Leave out fields, and write NaN and infinity as text: JSON has no number for them, and null is none."""
     if isinstance(value, dict):
-        return {key: _without_declared(item) for key, item in value.items() if key not in DECLARED_FIELDS}
+        return {key: _plain(item, left_out) for key, item in value.items() if key not in left_out}
     if isinstance(value, list):
-        return [_without_declared(item) for item in value]
+        return [_plain(item, left_out) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     return value
 
 

@@ -4,8 +4,6 @@ Only tables are checked here; what relates two results to each other is in `lake
 The library costs seconds to import, hence inside the functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One asset check from one domain check: the domain decides, Dagster records."""
 
-from __future__ import annotations
-
 import dagster as dg
 
 from assets.materialize import partition_of

@@ -36,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Turn a folder of data, a corpus of old notebooks and a sentence of intent into a verified notebook.",
+    help="Turn a folder of data, old notebooks and a sentence of intent into a verified notebook.",
 )
 
 

@@ -80,15 +80,11 @@ def _run(
     progress.done()
     _deliver(project, analysis.id, target)
     summary = summarize_run(project, analysis.id, outcome.run_id, outcome.checks, target)
-    for check in summary.checks:
-        if check.status != "passed":
-            console.warn(f"{check.asset}: {check.name}: {check.message}")
     if outcome.error is not None:
         raise outcome.error
     if outcome.unevaluated:
-        raise CheckFailed(
-            f"{len(outcome.unevaluated)} planned checks were never evaluated: {', '.join(outcome.unevaluated)}."
-        )
+        names = ", ".join(outcome.unevaluated)
+        raise CheckFailed(f"{len(outcome.unevaluated)} planned checks were never evaluated: {names}.")
     remember(project, analysis.id, summary)
     return summary
 

@@ -14,7 +14,14 @@ from typing import Any
 from lakebook.analyst.plan import Findings, Plan
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.notebooks.component import Corpus, Notebook
-from lakebook.pipeline.documents import Inquiry, NotebookRun, PlanDocument, RecordsDocument, ReportFiles
+from lakebook.pipeline.documents import (
+    Inquiry,
+    InsightsDocument,
+    NotebookRun,
+    PlanDocument,
+    RecordsDocument,
+    ReportFiles,
+)
 from lakebook.pipeline.notebooks import IndexSummary
 from lakebook.retrieval.result import RetrievedComponent
 from lakebook.sources.card import Manifest, SourceGroup, SourceMap
@@ -216,7 +223,7 @@ def claims_point_into_records(store: Store, partition: str) -> Outcome:
     """Every published claim names a record that exists and passed."""
     records = store.read_document("execution_records", RecordsDocument, partition).records
     good = {record.id for record in records if not record.error}
-    claims = published_claims(store.read_document("insights", Findings, partition))
+    claims = published_claims(store.read_document("insights", InsightsDocument, partition).findings)
     offenders = [f"{claim.id}: {claim.record or 'no record'}" for claim in claims if claim.record not in good]
     return outcome(offenders, f"{len(claims)} claims point into records", "{n} claims have no record")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lakebook.analysis import Analysis
+from lakebook.analyst.claim import Insight
 from lakebook.analyst.intent import Intent
-from lakebook.analyst.plan import Plan
+from lakebook.analyst.plan import Findings, Plan
 from lakebook.analyst.table import Table
 from lakebook.operators.record import ExecutionRecord
 from lakebook.report.verification import ClaimCheck
@@ -62,3 +63,20 @@ class ReportFiles:
     """Names of the report's files, in the asset's folder."""
 
     names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReusedInsights:
+    """What the figure of a reused component says."""
+
+    component: str
+    insights: tuple[Insight, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InsightsDocument:
+    """What was found: findings of the plan's steps, what reused figures say, and the Answer record."""
+
+    findings: Findings
+    reused: tuple[ReusedInsights, ...]
+    answer: ExecutionRecord

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lakebook.analyst.plan import Findings
-from lakebook.pipeline.documents import NotebookRun
+from lakebook.pipeline.documents import InsightsDocument, NotebookRun
 from lakebook.pipeline.project import Project
 from lakebook.report.summary import summarize
 from lakebook.sources.card import SourceMap
@@ -72,7 +71,7 @@ def summarize_run(
         *(sum(card.status == name for card in cards) for name in ("ok", "partial", "failed", "skipped"))
     )
     findings = (
-        project.store.read_document("insights", Findings, partition)
+        project.store.read_document("insights", InsightsDocument, partition).findings
         if _has(project, "insights", partition)
         else None
     )
@@ -88,17 +87,41 @@ def summarize_run(
         for insight in finding.insights
         if insight.verdict != "withheld"
     )
-    exit_code = _exit_code(run, kept, counts)
-    return RunSummary(
+    summary = RunSummary(
         notebook=str(out / run.file) if run else "",
-        report=str(out / "report.html") if _has(project, "eda_report", partition) else "",
+        report=str(out / "analysis.html") if _has(project, "eda_report", partition) else "",
         run_id=run_id,
         insights=insights,
         checks=kept,
         sources=counts,
-        exit_code=exit_code,
-        text=summarize(findings, kept, counts, run, out),
+        exit_code=_exit_code(run, kept, counts),
+        text="",
     )
+    said = (
+        summarize(findings, run.checks)
+        if findings and run
+        else "Nothing was found: the run did not get that far."
+    )
+    return replace(summary, text=f"{said}\n\n{_account(summary)}")
+
+
+def _account(summary: RunSummary) -> str:
+    """Say where things are, and what did not go well."""
+    count = summary.sources
+    read = f"{count.ok} read whole, {count.partial} in part, {count.failed} failed, {count.skipped} not data"
+    lines = [f"Sources: {read}."]
+    failed = [check for check in summary.checks if check.status == "failed"]
+    warned = [check for check in summary.checks if check.status == "warned"]
+    passed = len(summary.checks) - len(failed) - len(warned)
+    lines.append(f"Checks: {passed} passed, {len(warned)} warn, {len(failed)} failed.")
+    lines += [
+        f"  {check.status}: {check.name} ({check.asset}): {check.message}" for check in (*failed, *warned)
+    ]
+    if summary.notebook:
+        lines.append(f"Notebook: {summary.notebook}")
+    if summary.report:
+        lines.append(f"Report:   {summary.report}")
+    return "\n".join(lines)
 
 
 def _exit_code(run: NotebookRun | None, checks: tuple[CheckSummary, ...], counts: SourceCounts) -> int:

@@ -34,12 +34,22 @@ def source_groups(project: Project, partition: str = "") -> tuple[SourceGroup, .
 
 def files_table(source_map: SourceMap) -> pd.DataFrame:
     """Return one row a unit (one a file without units): status and the account of its rows."""
-    rows = []
+    rows: list[dict[str, object]] = []
     for card in source_map.cards:
-        head = {"path": card.path, "status": card.status, "reason": card.reason, "format": card.format}
+        head: dict[str, object] = {
+            "path": card.path,
+            "status": card.status,
+            "reason": card.reason,
+            "format": card.format,
+        }
         head |= {"bytes": card.bytes, "sha256": card.sha256}
         for unit in card.units:
-            account = {"unit": unit.unit, "kind": unit.kind, "table_name": unit.table, "rows": unit.rows}
+            account: dict[str, object] = {
+                "unit": unit.unit,
+                "kind": unit.kind,
+                "table_name": unit.table,
+                "rows": unit.rows,
+            }
             account |= {"rows_in_file": unit.rows_in_file, "rows_rejected": unit.rows_rejected}
             account |= {"rows_skipped": unit.rows_skipped, "complete": unit.coverage.complete}
             rows.append(head | account)

@@ -53,6 +53,15 @@ def test_equal_values_give_equal_bytes() -> None:
     assert one == canonical({"a": 2, "b": 1}, dict[str, int])
 
 
+def test_numbers_that_are_not_finite_come_back(store: Store) -> None:
+    store.write_document(
+        "notes", (Note("a", seconds=float("inf")), Note("b", seconds=float("nan"))), tuple[Note, ...]
+    )
+    inf, nan = store.read_document("notes", tuple[Note, ...])
+    assert inf.seconds == float("inf")
+    assert nan.seconds != nan.seconds
+
+
 def test_a_missing_document_says_what_to_do(store: Store) -> None:
     with pytest.raises(LakebookError, match="has not been made yet") as caught:
         store.read_document("notes", Note)

@@ -1,0 +1,145 @@
+"""The last stages of an analysis: the notebook, executed afresh, and the report made from it."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+
+from lakebook.analyst.methods import method_names
+from lakebook.analyst.plan import Findings, Plan
+from lakebook.enhancement.enhanced import EnhancedComponent
+from lakebook.notebooks.component import Notebook
+from lakebook.pipeline.documents import Inquiry, InsightsDocument, NotebookRun, PlanDocument, ReportFiles
+from lakebook.pipeline.inquiry import components_by_id
+from lakebook.pipeline.project import Project, out_folder
+from lakebook.report.document import NotebookDocument, ReusedComponent
+from lakebook.report.execute import execute_notebook, open_for_notebook
+from lakebook.report.export import export_notebook
+from lakebook.report.methods_source import source_of
+from lakebook.report.notebook_writer import notebook_text, write_notebook
+from lakebook.retrieval.result import RetrievedComponent
+from lakebook.sandbox.base import Limits
+from lakebook.sources.card import SourceMap
+from lakebook.storage import replacing
+
+NOTEBOOK = "analysis.ipynb"
+LIBRARIES = ("pandas", "numpy", "scipy", "statsmodels", "matplotlib")
+
+
+def eda_notebook(project: Project, partition: str) -> NotebookRun:
+    """Write the notebook, run it in a session of its own, and recompute every claim in it."""
+    findings = project.store.read_document("insights", InsightsDocument, partition).findings
+    document = notebook_document(project, partition, findings)
+    notebook = write_notebook(document)
+    limits = Limits(cell_seconds=project.cell_seconds)
+    with open_for_notebook(project.sandbox, project.data, limits) as session:
+        executed = execute_notebook(notebook, session, progress=project.progress)
+    text = notebook_text(executed.notebook).encode()
+    with replacing(project.store.folder("eda_notebook", partition) / NOTEBOOK) as temporary:
+        temporary.write_bytes(text)
+    published = [finding for finding in findings.findings if finding.published]
+    return NotebookRun(
+        file=NOTEBOOK,
+        sha256=hashlib.sha256(text).hexdigest(),
+        cells=executed.cells,
+        figures=executed.figures,
+        sections=len(published),
+        components=sum(cell.metadata.get("lakebook", {}).get("role") == "reuse" for cell in notebook.cells),
+        error=f"cell {executed.failed_cell}: {executed.error.name}: {executed.error.message}"
+        if executed.error
+        else "",
+        checks=executed.checks,
+    )
+
+
+def notebook_inputs(project: Project, partition: str) -> Mapping[str, str]:
+    """The notebook depends on what was found, and on where it goes: its links start there."""
+    names = ("insights", "enhanced_components", "retrieved_components", "eda_plan", "eda_queries")
+    receipts = {name: project.store.receipt(name, partition) for name in names}
+    versions = {name: receipt.version if receipt else "" for name, receipt in receipts.items()}
+    places = {"data": str(project.data), "notebooks": str(project.notebooks or "")}
+    return versions | places | {"out": str(out_folder(project.state, partition))}
+
+
+def notebook_document(project: Project, partition: str, findings: Findings) -> NotebookDocument:
+    """Gather all that the notebook says."""
+    inquiry = project.store.read_document("eda_queries", Inquiry, partition)
+    planned = project.store.read_document("eda_plan", PlanDocument, partition)
+    cards = project.store.read_document("source_cards", SourceMap).cards
+    reused = reused_components(project, partition, planned.plan)
+    return NotebookDocument(
+        title=title_of(inquiry),
+        intent=inquiry.intent,
+        table=planned.plan.table,
+        plan=planned.plan,
+        findings=findings,
+        prepare_code=planned.prepare_code,
+        data_dir=project.data,
+        out_dir=out_folder(project.state, partition),
+        reused=reused,
+        methods=methods_of(findings, reused),
+        corpus_dir=project.notebooks,
+        cards=tuple(card for card in cards if card.path == inquiry.table.path),
+        libraries=tuple((name, metadata.version(name)) for name in LIBRARIES),
+        corpus_note=corpus_note(project, partition),
+    )
+
+
+def reused_components(project: Project, partition: str, planned: Plan) -> tuple[ReusedComponent, ...]:
+    """Return the components that the plan shows, and those that failed, which are named with the reason."""
+    shown = {name for step in planned.steps for name in step.components}
+    said = project.store.read_document("insights", InsightsDocument, partition).reused
+    sentences = {one.component: one.insights for one in said}
+    retrieved = project.store.read_document("retrieved_components", tuple[RetrievedComponent, ...], partition)
+    first = {one.component: one for one in reversed(retrieved)}
+    enhanced = project.store.read_document("enhanced_components", tuple[EnhancedComponent, ...], partition)
+    components = components_by_id(project)
+    return tuple(
+        ReusedComponent(
+            components[one.component], one, first[one.component], sentences.get(one.component, ())
+        )
+        for one in enhanced
+        if one.status != "ok" or one.component in shown
+    )
+
+
+def methods_of(findings: Findings, reused: Sequence[ReusedComponent]) -> str:
+    """Return the source of the methods that the code of the published sections calls."""
+    cells = [code for one in findings.findings if one.published for code in (one.compute, one.figure)]
+    names = {node.id for cell in cells for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Name)}
+    if any(item.enhanced.status == "ok" for item in reused):
+        names.add("drawn_data")
+    return source_of(names & set(method_names()))
+
+
+def title_of(inquiry: Inquiry) -> str:
+    """Return the title: the intent as a heading, and the table."""
+    text = " ".join(inquiry.intent.text.split()).rstrip(".?!")
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def corpus_note(project: Project, partition: str) -> str:
+    """Return what is to be said of the corpus: how much of it was used, or why nothing was."""
+    if project.notebooks is None:
+        return "No corpus of old notebooks was given."
+    notebooks = project.store.read_document("notebook_cells", tuple[Notebook, ...])
+    usable = sum(one.status in ("ok", "partial") for one in notebooks)
+    retrieved = project.store.read_document("retrieved_components", tuple[RetrievedComponent, ...], partition)
+    enhanced = project.store.read_document("enhanced_components", tuple[EnhancedComponent, ...], partition)
+    read = f"{len(notebooks)} notebooks in the corpus, {usable} of them usable."
+    if not retrieved:
+        return f"{read} None of them uses columns that this table has, so nothing was reused."
+    ran = sum(one.status == "ok" for one in enhanced)
+    return f"{read} {len(enhanced)} of their components fit this table's columns, {ran} of them ran on it."
+
+
+def eda_report(project: Project, partition: str) -> ReportFiles:
+    """Write HTML, Markdown, PDF and the bundle from the executed notebook."""
+    folder = project.store.folder("eda_report", partition)
+    notebook = folder / NOTEBOOK
+    notebook.write_bytes((project.store.folder("eda_notebook", partition) / NOTEBOOK).read_bytes())
+    records = project.store.folder("execution_records", partition) / "document.json"
+    files = export_notebook(notebook, records=records, progress=project.progress)
+    return ReportFiles(tuple(sorted(file.relative_to(folder).as_posix() for file in files)))

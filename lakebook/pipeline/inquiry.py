@@ -1,0 +1,90 @@
+"""The first stages of an analysis: what is asked of what, and what old notebooks say (NotebookRAG §4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lakebook.analyst.intent_reader import read_intent
+from lakebook.analyst.methods import method_names
+from lakebook.analyst.offline import eda_queries as queries_of
+from lakebook.analyst.profile import table_from_card
+from lakebook.analyst.table import Table
+from lakebook.enhancement.enhanced import EnhancedComponent
+from lakebook.enhancement.rerun import enhance
+from lakebook.notebooks.component import Component, Corpus
+from lakebook.pipeline.documents import Inquiry
+from lakebook.pipeline.notebooks import index_folder
+from lakebook.pipeline.project import Project
+from lakebook.pipeline.warm import warm_session
+from lakebook.report.methods_source import source_of
+from lakebook.report.opening import setup_code
+from lakebook.retrieval.index import ComponentIndex
+from lakebook.retrieval.result import RetrievedComponent
+from lakebook.retrieval.search import retrieve
+from lakebook.sandbox.base import Session
+from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
+from lakebook.sources.dataset import choose_dataset, find_dataset
+from lakebook.storage import version_of
+
+
+def choose(project: Project, partition: str) -> tuple[SourceCard, SourceUnit, str]:
+    """Return the dataset of an analysis, and why it was taken if none was named.
+
+    Raises:
+        DatasetNotFound: the lake has no dataset of that name.
+        UsageError: several have it, or the lake has no table at all.
+    """
+    source_map = project.store.read_document("source_cards", SourceMap)
+    name = project.analysis(partition).dataset
+    if not name:
+        return choose_dataset(source_map)
+    return (*find_dataset(source_map, name), "")
+
+
+def eda_queries(project: Project, partition: str) -> Inquiry:
+    """Read the intent against the dataset's card, and break it into questions."""
+    card, unit, chosen = choose(project, partition)
+    table = table_from_card(card, unit)
+    analysis = project.analysis(partition)
+    intent = read_intent(analysis.intent, table)
+    return Inquiry(analysis, table, intent, queries_of(intent, table), chosen)
+
+
+def queries_inputs(project: Project, partition: str) -> Mapping[str, str]:
+    """The questions depend on one card of the lake, not on the others."""
+    card, unit, _ = choose(project, partition)
+    return {"analysis": partition, "card": version_of(card, SourceCard), "unit": unit.unit}
+
+
+def retrieved_components(project: Project, partition: str) -> tuple[RetrievedComponent, ...]:
+    """Find components of old notebooks that answer the questions with the dataset's columns."""
+    inquiry = project.store.read_document("eda_queries", Inquiry, partition)
+    index = ComponentIndex.open(index_folder(project))
+    return retrieve(index, inquiry.queries, inquiry.table, progress=project.progress)
+
+
+def enhanced_components(project: Project, partition: str) -> tuple[EnhancedComponent, ...]:
+    """Run the retrieved components on the dataset, in the sandbox."""
+    retrieved = project.store.read_document("retrieved_components", tuple[RetrievedComponent, ...], partition)
+    if not retrieved:
+        return ()
+    table = project.store.read_document("eda_queries", Inquiry, partition).table
+    session = dataset_session(project, table)
+    return enhance(retrieved, components_by_id(project), table, session, project.progress)
+
+
+def components_by_id(project: Project) -> dict[str, Component]:
+    """Return every component of the corpus by its id."""
+    corpus = project.store.read_document("notebook_components", Corpus)
+    return {component.id: component for component in corpus.components}
+
+
+def dataset_session(project: Project, table: Table, prepare_code: str = "") -> Session:
+    """Return the warm session in which `df` is loaded, and `base` prepared if the code for it is known.
+
+    The cells are those that the notebook opens with, save that all methods are there, not just those used.
+    """
+    cells = [setup_code(project.data, project.data), source_of(method_names()), table.load_code]
+    if prepare_code:
+        cells.append(prepare_code)
+    return warm_session(project, cells)
