@@ -17,7 +17,7 @@ from pathlib import Path
 from lakebook.notebooks.columns import columns_of_statements
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk, Notebook, NotebookCell
 from lakebook.notebooks.merge import merged_groups
-from lakebook.notebooks.paths import imported_modules, literal_reads
+from lakebook.notebooks.paths import imported_modules, literal_reads, may_name_file
 from lakebook.notebooks.read import read_corpus
 from lakebook.notebooks.schema import Schema, infer_schema
 from lakebook.notebooks.slicing.slicer import Kept, Program, Statement, analyze
@@ -35,6 +35,7 @@ _IMAGES = frozenset(
     }
 )
 _CHUNK_CHARACTERS = 1_200
+_SUBSCRIPT = re.compile(r"""\[\s*\[?\s*['"]|,\s*\[?\s*['"]""")
 _UNSEEN, _UNDEFINED, _OUT_OF_ORDER, _UNSURE_COLUMNS = 0.5, 0.3, 0.8, 0.9
 
 
@@ -75,7 +76,11 @@ def explain_components(notebook: Notebook, schema: Schema | None = None) -> tupl
     drawing = {statement.cell for statement in program.statements if statement.draws}
     drawing |= {cell.index for cell in usable if _IMAGES.intersection(cell.output_types)}
     groups = merged_groups(notebook, drawing)
-    known = schema if schema is not None else infer_schema(notebook, [one.node for one in program.statements])
+    known = (
+        schema
+        if schema is not None
+        else infer_schema(notebook, [one.node for one in program.statements if _SUBSCRIPT.search(one.text)])
+    )
     disorder = _disorder(usable)
     return tuple(
         _component(notebook, program, cell, groups.get(cell.index, (cell.index,)), known, disorder)
@@ -127,7 +132,8 @@ def _component(
     own = [program.statements[index] for index in program.of_cells((cell.index,))]
     nodes = [one.node for one in statements]
     used = columns_of_statements(nodes, [one.node for one in own], schema)
-    nodes += [one.node for one in own]
+    importing = [one.node for one in (*statements, *own) if "import" in one.text]
+    naming_files = [one.node for one in (*statements, *own) if may_name_file(one.node, one.text)]
     confidence, reason = _confidence(statements + own, disorder, used.unsure)
     first = program.of_cells((cell.index,))[0]
     component = Component(
@@ -143,8 +149,8 @@ def _component(
         filter_columns=used.filters,
         key_columns=used.keys,
         chart_types=used.charts,
-        reads=literal_reads(nodes),
-        modules=imported_modules(nodes),
+        reads=literal_reads(naming_files),
+        modules=imported_modules(importing),
         heading=_heading(notebook.cells, group[0]),
         statements_kept=len(kept),
         statements_before=first,

@@ -26,6 +26,16 @@ def literal_reads(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def may_name_file(statement: ast.stmt, text: str) -> bool:
+    """Return False for a statement that surely neither reads a file nor binds a name to a path."""
+    if "read_" in text:
+        return True
+    if not isinstance(statement, ast.Assign):
+        return False
+    literal = isinstance(statement.value, (ast.Constant, ast.JoinedStr, ast.BinOp))
+    return literal or "join(" in text or "Path(" in text
+
+
 def imported_modules(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
     """Return the top-level modules that statements import, sorted."""
     found: set[str] = set()

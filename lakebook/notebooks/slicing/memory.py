@@ -141,22 +141,26 @@ class Memory:
 
     def reach(self, objects: Iterable[int]) -> int:
         """Return the bits of the objects and of everything below them."""
+        seen = set(objects)
+        pending = list(seen)
         mask = 0
-        pending = list(objects)
         while pending:
             one = pending.pop()
-            if mask >> one & 1:
-                continue
             mask |= 1 << one
-            slots = self.slots.get(one)
-            if slots:
-                pending.extend(slots.values())
-            for below in (self.contents.get(one), self.viewed.get(one)):
-                if below:
-                    pending.extend(below)
             source = self.sources.get(one)
             if source is not None:
                 mask |= source.rest
+            below: set[int] = set()
+            if one in self.slots:
+                below.update(self.slots[one].values())
+            if one in self.contents:
+                below |= self.contents[one]
+            if one in self.viewed:
+                below |= self.viewed[one]
+            below -= seen
+            if below:
+                seen |= below
+                pending.extend(below)
         return mask
 
     def view(self, objects: Objects) -> Objects:
