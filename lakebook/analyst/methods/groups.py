@@ -22,7 +22,7 @@ def merge_rare(levels: pd.Series, fewest: int, most: int) -> pd.Series:
     names = levels.astype("string").fillna("(missing)")
     counts = names.value_counts()
     keep = counts[counts >= fewest].index[:most]
-    return names.where(names.isin(keep), f"other ({len(counts) - len(keep)} levels)")
+    return names.where(names.isin(keep), f"other ({len(counts) - len(keep)})")
 
 
 def median_interval(values: np.ndarray) -> tuple[float, float]:

@@ -84,7 +84,7 @@ def shares_over_time(
     largest = data["value"][keep].groupby(names[keep]).sum().sort_values(ascending=False, kind="stable")
     named = list(largest.index[:most])
     data["level"] = names.where(names.isin(named), f"other ({len(largest) - len(named)})")
-    data = data[keep]
+    data = data[keep].astype({"year": int, "month": int})
     cells = data.pivot_table(
         index=["year", "month"], columns="level", values="value", aggfunc="sum", fill_value=0
     )

@@ -56,12 +56,14 @@ def association_screen(
     categories: list[str],
     linked: list[list[str]],
     clusters: list[str],
+    first: str = "",
 ) -> tuple[dict[str, Any], pd.DataFrame]:
     """Test every pair of columns and keep those with an adjusted p below .05 and an effect above its floor.
 
     Spearman for two numbers (floor .2), epsilon squared for number and category (.02), Cramer's V for two
     categories (.1). p-values are adjusted for all pairs (Benjamini-Yekutieli). Rows of one cluster count
-    once in a p-value. Pairs in `linked` are related by construction and left out.
+    once in a p-value. Pairs in `linked` are related by construction and left out. Pairs that hold come first,
+    among them those with the column `first`.
     """
     floors, big = {"rho": 0.2, "eps2": 0.02, "V": 0.1}, {"rho": 0.7, "eps2": 0.25, "V": 0.5}
     known = {frozenset(pair) for pair in linked}
@@ -87,8 +89,10 @@ def association_screen(
     floor, large = table["kind"].map(floors), table["kind"].map(big)
     table["size"] = np.log1p(table["effect"].abs() / floor) / np.log1p(large / floor)
     table["kept"] = (table["p_adjusted"] < 0.05) & (table["effect"].abs() >= floor)
-    table = table.sort_values(["kept", "size"], ascending=False, kind="stable").reset_index(drop=True)
-    table["size"] = table["size"].clip(upper=1)
+    table["asked"] = table["kept"] & ((table["a"] == first) | (table["b"] == first))
+    table = table.sort_values(["kept", "asked", "size"], ascending=False, kind="stable").reset_index(
+        drop=True
+    )
     top = table.head(12)
     return {
         "enough": True,
@@ -105,7 +109,7 @@ def association_screen(
             [f"{a} and {b}", float(p), int(n)]
             for a, b, p, n in zip(table["a"], table["b"], table["p"], table["n"], strict=True)
         ],
-        "largest": float(table["size"].iloc[0]) if table["kept"].any() else 0.0,
+        "largest": float(min(table["size"].iloc[0], 1.0)) if table["kept"].any() else 0.0,
     }, table  # fmt: skip
 
 
@@ -144,6 +148,7 @@ def strongest_partner(
         "enough": True,
         "tested": len(found),
         "x": other,
+        "x_levels": int(data[other].nunique()),
         "rows": len(data),
         "independent": int(min(independent, len(data))),
         "rho": rho,

@@ -54,6 +54,7 @@ class Screen:
             "groups": groups,
             "linked": [pair for pair in linked if set(pair) <= kept],
             "clusters": clusters(table),
+            "first": intent.target,
         }
         return Proposal((Candidate(self.id, "what_goes_together", (*numbers, *groups), 0.8, params),))
 
@@ -63,7 +64,7 @@ class Screen:
         code = f"""
 {key}, {key}_table = association_screen(
     base, numbers={p["numbers"]!r}, categories={p["groups"]!r},
-    linked={p["linked"]!r}, clusters={p["clusters"]!r},
+    linked={p["linked"]!r}, clusters={p["clusters"]!r}, first={p["first"]!r},
 )
 {key}_table.head(12).round(3)
 """
@@ -91,12 +92,16 @@ class Screen:
         insights = [writer.say(text)]
         strong = [i for i, pair in enumerate(seen["pairs"]) if pair["kept"]][:4]
         if strong:
-            insights.append(_strongest(writer, seen, strong))
+            insights.append(_strongest(writer, seen, strong, str(candidate.params["first"])))
         if seen["left_out"]:
             text = "{left_out:d} pair(s) are related by construction and not counted."
             insights.append(writer.say(text, caution=True))
         first = seen["pairs"][0]
+        asked = candidate.params["first"]
         title = f"{start(plain(first['a']))} and {plain(first['b'])} go together most closely"
+        if asked in (first["a"], first["b"]):
+            other = first["b"] if first["a"] == asked else first["a"]
+            title = f"{start(plain(str(asked)))} goes most closely with {plain(other)}"
         return FindingDraft(
             title=short_title(title if strong else "No two columns go together clearly"),
             goal=goal,
@@ -121,12 +126,13 @@ class Screen:
 draw_bars(
     ({key}_shown["a"] + " – " + {key}_shown["b"]).tolist(), {key}_shown["size"],
     texts=[f"{{kind}} {{effect:.2f}}" for kind, effect in zip({key}_shown["kind"], {key}_shown["effect"])],
-    title={title!r}, xlabel="Size (1: as large as counts as big for its measure)",
+    title={title!r}, xlabel="Size (at 1 it counts as big for its measure)",
 )
 """.strip()
 
 
-def _strongest(writer: Writer, seen: Seen, strong: list[int]) -> InsightDraft:
+def _strongest(writer: Writer, seen: Seen, strong: list[int], asked: str) -> InsightDraft:
+    of = f" with {named(asked)} first" if asked in (seen["pairs"][0]["a"], seen["pairs"][0]["b"]) else ""
     parts: list[str] = []
     claims: dict[str, Any] = {}
     for i in strong:
@@ -134,7 +140,7 @@ def _strongest(writer: Writer, seen: Seen, strong: list[int]) -> InsightDraft:
         sign = "+.2f" if pair["kind"] == "rho" else ".2f"
         claims[f"effect_{i}"] = writer.part(f"effect_{i}", f'$["pairs"][{i}]["effect"]', sign)
         parts.append(f"{named(pair['a'])} and {named(pair['b'])} ({_KINDS[pair['kind']]} {{effect_{i}}})")
-    return writer.say(f"The strongest: {'; '.join(parts)}.", **claims)
+    return writer.say(f"The strongest{of}: {'; '.join(parts)}.", **claims)
 
 
 class Pair:
@@ -235,9 +241,9 @@ pd.DataFrame({key}.get("others", [])).round(3)
         )  # fmt: skip
 
     def figure(self, candidate: Candidate, facts: Facts, table: Table) -> str:
-        """Draw the pair."""
+        """Draw the pair, unless the partner has so few levels that points would lie on each other."""
         seen: Seen = facts
-        if not seen["enough"] or seen["p"] >= 0.05 or abs(seen["rho"]) < 0.2:
+        if not seen["enough"] or seen["p"] >= 0.05 or abs(seen["rho"]) < 0.2 or seen["x_levels"] <= 15:
             return ""
         y, x, key = candidate.columns[0], str(seen["x"]), candidate.key
         title = self.read(candidate, facts, table, Intent("", "describe")).title
