@@ -64,7 +64,8 @@ def describe(reading: Reading) -> Described:
     duplicates = 0 if is_keyed else count_duplicate_rows(table)
     warnings = reading.warnings
     if duplicates:
-        warnings = (*warnings, f"{duplicates:,} rows repeat another row in every column")
+        noun = "row repeats" if duplicates == 1 else "rows repeat"
+        warnings = (*warnings, f"{duplicates:,} {noun} another row in every column")
     if raw.rows == 0:
         warnings = (*warnings, "there is a header, but no row of data")
     unit = replace(

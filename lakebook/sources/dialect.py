@@ -51,7 +51,7 @@ class Dialect:
     Attributes:
         width: number of fields of a row. header: index of the header record, -1 if there is none.
         names: the header's names, "" where there is none, as many as `width`.
-        irregular: the header has fewer fields than the rows.
+        irregular: the header has one field less, or an empty one more, than the rows.
     """
 
     delimiter: str
@@ -169,10 +169,9 @@ def _with_header(records: Sequence[Sequence[str]], width: int, delimiter: str) -
     if first is None:
         first = next(index for index, record in enumerate(records) if len(record) == width)
     data = [record for record in records[first + 1 :] if len(record) == width]
-    short = _short_header(records, first, width)
-    if short is not None:
-        names = [*records[short], ""] if _ends_empty(records[first:], width) else ["", *records[short]]
-        return Dialect(delimiter, width, short, tuple(names), irregular=True)
+    odd = _odd_header(records, first, width)
+    if odd is not None:
+        return Dialect(delimiter, width, first - 1, odd, irregular=True)
     if not _is_header(records[first], data):
         return Dialect(delimiter, width, -1, tuple(f"column_{n}" for n in range(1, width + 1)))
     return Dialect(delimiter, width, first, tuple(records[first]))
@@ -184,13 +183,20 @@ def _can_be_header(record: Sequence[str], width: int) -> bool:
     return len(record) == width and filled >= max(1, min(2, width), 0.5 * width)
 
 
-def _short_header(records: Sequence[Sequence[str]], first: int, width: int) -> int | None:
-    """Return the index of a header with one field less than the rows below it, if there is one."""
-    if first == 0 or width < 3:
+def _odd_header(records: Sequence[Sequence[str]], first: int, width: int) -> tuple[str, ...] | None:
+    """Return the names of a header with one field too few or, the last one empty, one too many."""
+    if first == 0 or width < 3 or not any(_DATA_CELL.fullmatch(cell) for cell in records[first]):
         return None
-    above = records[first - 1]
-    named = len(above) == width - 1 and all(cell.strip() and not _DATA_CELL.fullmatch(cell) for cell in above)
-    return first - 1 if named and any(_DATA_CELL.fullmatch(cell) for cell in records[first]) else None
+    above = list(records[first - 1])
+    if len(above) == width + 1 and not above[-1].strip():
+        above.pop()
+    elif len(above) != width - 1:
+        return None
+    if not all(cell.strip() and not _DATA_CELL.fullmatch(cell) for cell in above):
+        return None
+    if len(above) == width:
+        return tuple(above)
+    return (*above, "") if _ends_empty(records[first:], width) else ("", *above)
 
 
 def _ends_empty(records: Sequence[Sequence[str]], width: int) -> bool:
@@ -200,7 +206,7 @@ def _ends_empty(records: Sequence[Sequence[str]], width: int) -> bool:
 def _is_header(first: Sequence[str], data: Sequence[Sequence[str]]) -> bool:
     """A header is text above numbers; a first row that looks like all others is data."""
     if not data:
-        return True
+        return not all(map(_DATA_CELL.fullmatch, first))
     tells_header = tells_data = 0
     for index, cell in enumerate(first):
         below = [record[index] for record in data[:200] if record[index].strip()]

@@ -143,7 +143,7 @@ def _converted(name: str, values: pa.ChunkedArray) -> RawColumn:
     elif pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         target = (pa.timestamp("us"), "timestamp[us]", "datetime")
         if pa.types.is_timestamp(kind) and kind.tz:
-            warnings = (f"times are in {kind.tz}; they are shown in UTC",)
+            warnings = (f"times carry the zone {kind.tz}; they are shown in UTC",)
         if kind == pa.timestamp("us"):
             return RawColumn(name, name, values, "", _day_or_time(values))
     else:

@@ -62,7 +62,11 @@ class Delimited:
         if dialect.header < 0:
             warnings.append("there is no header: the columns are named column_1, column_2 …")
         if dialect.irregular:
-            warnings.append("the header has one field less than the rows")
+            warnings.append("the header has one field less, or an empty one more, than the rows")
+        if dialect.width == 1 and _may_be_more(rows.columns()[0]):
+            warnings.append(
+                "one column only, though its values hold several numbers: is the separator a blank?"
+            )
         names = unique_names(dialect.names)
         columns = tuple(
             RawColumn(name, original, values)
@@ -112,6 +116,7 @@ class _Rows:
     multiline_banner: bool = False
     longest: int = 0
     is_unclosed: bool = False
+    is_lax: bool = False
     odd: list[_Odd] = field(default_factory=list)
 
     def add(self, records: list[list[str]]) -> None:
@@ -151,8 +156,8 @@ class _Rows:
     @property
     def is_regular(self) -> bool:
         """Pandas by itself would read the same rows."""
-        odd = self.rejects.count or self.footer or self.hollow or self.blank_text or self.multiline_banner
-        return not odd and self.longest < _LONG_FIELD
+        odd = self.rejects.count or self.footer or self.hollow or self.blank_text
+        return not (odd or self.multiline_banner or self.is_lax) and self.longest < _LONG_FIELD
 
     def skipped(self) -> Iterator[str]:
         for kind, rows in (("banner", self.banner), ("footer", self.footer)):
@@ -168,12 +173,20 @@ class _Rows:
         return list(table.columns)
 
 
+def _may_be_more(column: pa.ChunkedArray) -> bool:
+    """Several numbers with blanks between them in most of the first cells."""
+    sample = column.slice(0, 200)
+    found = pc.sum(pc.match_substring_regex(sample, r"[\d.]\s+[-+]?[\d.]")).as_py() or 0
+    return len(sample) > 0 and found > 0.8 * len(sample)
+
+
 def _read(file: Peek, encoding: str, dialect: Dialect) -> _Rows:
     """Read all records: strictly, to notice a quotation mark that is never closed, else as they come."""
     try:
         rows = _read_records(file, encoding, dialect, strict=True)
     except csv.Error:
         rows = _read_records(file, encoding, dialect, strict=False)
+        rows.is_lax = True
     _fetch_texts(rows, file, encoding)
     _find_footer(rows, int(rows.lines[-1]) if len(rows.lines) else 0)
     return rows
@@ -198,6 +211,8 @@ def _read_records(file: Peek, encoding: str, dialect: Dialect, *, strict: bool) 
                     if len(pending) >= _CHUNK:
                         rows.add(pending)
                         pending.clear()
+                elif first < 0 and not starts:
+                    rows.above(True, start, end)
                 else:
                     rows.sort_out(record, start, end)
         except csv.Error as error:
@@ -323,7 +338,8 @@ class _Opening:
             opened = f"io.TextIOWrapper({member}, {options})"
         delimiter = "" if dialect.delimiter == "," else f", delimiter={literal(dialect.delimiter)}"
         keep = f"len(row) == {dialect.width} and any(row)"
-        body = "records" if dialect.header < 0 else f"records[{dialect.header + 1}:]"
+        start = dialect.header + 1 if dialect.header >= 0 else len(self.rows.banner)
+        body = f"records[{start}:]" if start else "records"
         limit = ["csv.field_size_limit(10**9)"] if self.rows.longest >= _LONG_FIELD else []
         return [
             *imports,

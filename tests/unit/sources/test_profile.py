@@ -208,6 +208,30 @@ def test_a_header_shorter_than_the_rows(lake: Lake) -> None:
     assert any("one field less" in warning for warning in unit.warnings)
 
 
+def test_no_header_under_a_banner(lake: Lake) -> None:
+    lake.write("a.csv", "made by us\n\n1,2.5,x\n2,3.5,y\n3\n4,5.5,z\n")
+    unit, table = lake.table("a.csv")
+    assert table["column_1"].tolist() == [1, 2, 4]
+    assert (unit.rows_skipped, unit.rows_rejected) == (2, 1)
+    lake.write("b.csv", "made by us\n\n1,2.5,x\n2,3.5,y\n")
+    unit, _ = lake.table("b.csv")
+    assert "skiprows=2" in unit.load_code
+
+
+def test_an_empty_field_too_many_in_the_header(lake: Lake) -> None:
+    lake.write("a.csv", "k,y,v,\nA,1959,5.8\nB,1960,5.1\nC,1961,5.3\n")
+    unit, table = lake.table("a.csv")
+    assert list(table.columns) == ["k", "y", "v"]
+    assert unit.rows == 3
+
+
+def test_a_single_column_that_may_be_several_says_so(lake: Lake) -> None:
+    lake.write("a.csv", "v\n1 2.5\n3 4.5\n")
+    lake.write("b.csv", "v\n1\n3\n")
+    assert any("separator" in warning for warning in lake.table("a.csv")[0].warnings)
+    assert lake.table("b.csv")[0].warnings == ()
+
+
 def test_duplicate_and_missing_names(lake: Lake) -> None:
     lake.write("a.csv", "x,x,,x.1\n1,2,3,4\n5,6,7,8\n")
     unit, table = lake.table("a.csv")
