@@ -6,6 +6,7 @@ import dagster as dg
 
 from assets.materialize import Metadata, arguments, materialize, observe, table_metadata
 from lakebook.pipeline.project import Project
+from lakebook.pipeline.sources import IndexedSources
 from lakebook.sources.card import Manifest, SourceGroup, SourceMap
 from resources.project import ProjectResource
 
@@ -61,3 +62,20 @@ def source_groups(project: ProjectResource) -> dg.MaterializeResult[Any]:
         return {"groups": len(groups), "list": dg.MetadataValue.md("\n".join(lines) or "no groups")}
 
     return materialize("source_groups", project, describe)
+
+
+@dg.asset(
+    **arguments("source_index", "parquet"),
+    description="The terms by which sources are found, in three retrieval views (RADAR §2.2).",
+)
+def source_index(project: ProjectResource) -> dg.MaterializeResult[Any]:
+    """Index the sources."""
+
+    def describe(indexed: IndexedSources, opened: Project, partition: str) -> Metadata:
+        return {
+            "sources": len(indexed.sources),
+            "dagster/row_count": indexed.terms,
+            "unread": list(indexed.unread),
+        }
+
+    return materialize("source_index", project, describe)

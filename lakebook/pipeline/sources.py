@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import pandas as pd
 
+from lakebook.exploration.views import VIEWS, build_views
 from lakebook.pipeline.project import Project
 from lakebook.pipeline.stage import Stage
 from lakebook.sources.card import Manifest, SourceGroup, SourceMap
 from lakebook.sources.profile import profile_lake
 from lakebook.sources.scan import scan
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedSources:
+    """The sources that can be found, how many terms they are found by, and documents that were not read."""
+
+    sources: tuple[str, ...]
+    terms: int
+    unread: tuple[str, ...]
 
 
 def lake_files(project: Project, partition: str = "") -> Manifest:
@@ -30,6 +40,21 @@ def source_cards(project: Project, partition: str = "") -> SourceMap:
 def source_groups(project: Project, partition: str = "") -> tuple[SourceGroup, ...]:
     """Return the groups that the cards form."""
     return project.store.read_document("source_cards", SourceMap).groups
+
+
+def source_index(project: Project, partition: str = "") -> IndexedSources:
+    """Keep the terms by which each source is found, for each of the three retrieval views (RADAR §2.2)."""
+    source_map = project.store.read_document("source_cards", SourceMap)
+    views = build_views(source_map, project.data)
+    rows = [
+        (views.entries[number].name, view, term, count)
+        for view, index in zip(VIEWS, views.indexes, strict=True)
+        for term, posted in index.postings.items()
+        for number, count in posted
+    ]
+    terms = pd.DataFrame(rows, columns=["source", "view", "term", "count"])
+    project.store.write_table("source_index", terms.sort_values(["source", "view", "term"]), name="terms")
+    return IndexedSources(tuple(entry.name for entry in views.entries), len(terms), views.unread)
 
 
 def files_table(source_map: SourceMap) -> pd.DataFrame:
@@ -83,5 +108,13 @@ STAGES = (
     Stage("source_cards", "sources", SourceMap, ("lake_files",), ("sources",), source_cards),
     Stage(
         "source_groups", "sources", tuple[SourceGroup, ...], ("source_cards",), ("sources",), source_groups
+    ),
+    Stage(
+        "source_index",
+        "sources",
+        IndexedSources,
+        ("source_cards",),
+        ("sources", "exploration"),
+        source_index,
     ),
 )
