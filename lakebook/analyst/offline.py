@@ -114,14 +114,16 @@ def _grain_fields(table: Table, seen: Seen, time: str) -> dict[str, Any]:
         means = f"one row is one {quoted(key[0])}"
     dims = {c.name for c in table.having("dim", "geo", "dim_high", "boolean", "code", "ordinal")}
     others = tuple(name for name in key if name != time)
-    panel = time in key and others and set(others) <= dims
+    panel = bool(time in key and others and set(others) <= dims)
+    ids = {c.name for c in table.having("key", "code", "time")}
     return {
         "key": key,
         "row_means": means,
         "entities": others if panel else (),
         "coarse_key": str(grain["coarse"]),
         "duplicates": int(grain["copies"]),
-        "copies_dropped": bool(grain["key_without_copies"]),
+        # Two equal lines of one receipt can be genuine; two equal weeks of one shop, or ids, cannot.
+        "copies_dropped": bool(grain["key_without_copies"]) and (panel or (len(key) == 1 and key[0] in ids)),
     }
 
 

@@ -72,7 +72,9 @@ def grain_key(frame: pd.DataFrame, columns: Sequence[str], ids: Sequence[str] = 
     usable = [column for column in columns if column not in counters]
     copies = int(frame.duplicated().sum())
     key = find_key(frame, usable) if len(frame) > 1 else []
-    after_copies = find_key(frame.drop_duplicates(), usable) if copies and not key else []
+    # Where many rows have an equal, equal rows are what the table is about, and no copies.
+    few = 0 < copies < 0.1 * len(frame)
+    after_copies = find_key(frame.drop_duplicates(), usable) if few and not key else []
     unique = [column for column in counters if frame[column].is_unique]
     near: list[str] = []
     repeats = 0

@@ -94,7 +94,9 @@ overview_columns
         seen: Seen = facts
         grain, missing = seen["grain"], seen["missing"]
         insights = [_size_insight(grain), *_coarse_insights(grain), _missing_insight(missing)]
-        insights += _pseudo_insights(missing) + _repeat_insights(seen["repeats"], grain)
+        insights += _pseudo_insights(missing) + _repeat_insights(
+            seen["repeats"], table.structure.copies_dropped
+        )
         title = {True: "Some cells are empty", False: "Every cell is filled"}[bool(missing["nulls"])]
         if row := row_sentence(grain):
             title = f"{row}; {title.casefold()}"
@@ -227,12 +229,12 @@ def _clean(text: object) -> str:
     return " ".join(str(text).replace("{", "(").replace("}", ")").split()).rstrip(".")
 
 
-def _repeat_insights(repeats: Seen, grain: Seen) -> list[InsightDraft]:
+def _repeat_insights(repeats: Seen, dropped: bool) -> list[InsightDraft]:
     found = []
     if repeats["copies"]:
         what = (
             "They break the key and are left out of the analysis."
-            if grain["key_without_copies"]
+            if dropped
             else "They stay in, as equal rows can be genuine."
         )
         claim = number("copies", "int(df.duplicated().sum())")
