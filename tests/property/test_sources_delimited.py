@@ -95,7 +95,7 @@ def test_a_written_table_comes_back(
             assert stored[column.name].fillna("").tolist() == given_cells
         if column.type == "integer":
             numbers = [None if pd.isna(value) else int(value) for value in stored[column.name]]
-            plain = [cell.replace(",", "").strip("$% ") for cell in given_cells]
+            plain = [cell.replace(",", "").strip("$% \n\t") for cell in given_cells]
             assert [n for n in numbers if n is not None] == [
                 int(c) for c in plain if c.lstrip("+-").isdigit()
             ]
