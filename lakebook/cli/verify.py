@@ -66,9 +66,10 @@ def _data_folder(document: NotebookNode, notebook: Path, data: Path | None) -> P
     from lakebook.errors import UsageError
 
     own = document.metadata.get("lakebook", {})
-    named = own.get("dataset", {}).get("data_dir", "") if isinstance(own, dict) else ""
+    dataset = own.get("dataset", {}) if isinstance(own, dict) else {}
     # A foreign notebook names no folder: it sees the one that it lies in.
-    folder = data or (notebook.parent / named)
+    places = [notebook.parent / dataset.get(key, "") for key in ("data_dir", "data_dir_when_made")]
+    folder = data or next((place for place in places if place.is_dir()), places[0])
     if not folder.is_dir():
         raise UsageError(
             "the data folder is not there.", where=str(folder), hint="Say where the data is with --data DIR."

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 _MARKUP = re.compile(r"([\\`*\[\]$|~])")
 _UNDERSCORE = re.compile(r"(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
-_LINE_START = re.compile(r"(?m)^(\s*)([#>+-]|\d+(?=[.)](?:\s|$)))(?=[\s.)#]|$)")
+_LINE_START = re.compile(r"(?m)^(\s*)([#>+=-]|\d+(?=[.)](?:\s|$)))")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 

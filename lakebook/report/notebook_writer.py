@@ -29,6 +29,7 @@ DECLARED_FIELDS = (
     "metadata.lakebook.version",
     "metadata.lakebook.libraries",
     "metadata.lakebook.dataset.data_dir",
+    "metadata.lakebook.dataset.data_dir_when_made",
     "cells[setup].source",
 )
 
@@ -93,6 +94,7 @@ def _metadata(document: NotebookDocument, cells: Iterable[NotebookNode]) -> dict
             "rows": table.rows,
             "rows_in_file": table.rows_in_file,
             "data_dir": path_from(document.data_dir, document.out_dir),
+            "data_dir_when_made": str(document.data_dir.resolve()),
         },
         "sources": [_source(card.path, card.sha256, card.status, card.bytes) for card in document.cards]
         or [_source(table.path, table.sha256, "ok", None)],

@@ -1,0 +1,63 @@
+from dataclasses import replace
+
+import pytest
+
+from lakebook.report.opening import key_findings
+from lakebook.report.summary import checks_line, summarize
+from lakebook.report.verification import ClaimCheck
+
+
+def check(number, holds):
+    return ClaimCheck(f"c{number:03d}", "", "1", "1", holds)
+
+
+def test_the_summary_tells_findings_and_checks(document):
+    text = summarize(document.findings, [check(1, True), check(2, True)])
+    assert "1. Prices rise over the weeks: The mean price rises from 1.72 to 2.54." in text
+    assert "(suggestive only)" in " ".join(text.split())
+    assert text.endswith("2 sections. All 2 numbers in the text were recomputed and hold.")
+    assert max(map(len, text.splitlines())) <= 88
+    assert "Nothing new" not in text
+
+
+@pytest.mark.parametrize(
+    ("checks", "line"),
+    [
+        ([], "The text states no number that could be recomputed."),
+        ([check(1, True)], "The one number in the text was recomputed and holds."),
+        ([check(1, True), check(2, False)], "1 of 2 numbers in the text do NOT hold when recomputed: c002."),
+        ([check(1, False)], "1 of 1 numbers in the text do NOT hold when recomputed: c001."),
+    ],
+)
+def test_checks_line(checks, line):
+    assert checks_line(checks) == line
+
+
+def test_nothing_found_is_said(document):
+    assert summarize(replace(document.findings, findings=()), []).startswith(
+        "Nothing could be stated with support."
+    )
+
+
+def test_key_findings_are_the_best_supported_ones(document):
+    finding = document.findings.findings[0]
+    scores = [0.1, 0.9, 0.5, 0.4, 0.6, 0.7, 0.8, 0.2]
+    findings = [replace(finding, key=f"k{n}", score=score) for n, score in enumerate(scores)]
+    assert key_findings(findings) == [1, 6, 5, 4, 2, 3]
+
+
+def test_suggestive_findings_only_fill_up(document):
+    finding = document.findings.findings[0]
+    weak = [
+        replace(finding, verdict="suggestive", score=0.99),
+        replace(finding, verdict="suggestive", score=0.98),
+    ]
+    firm = [replace(finding, score=0.1), replace(finding, score=0.2), replace(finding, score=0.3)]
+    assert key_findings([*weak, *firm]) == [4, 3, 2]
+    assert key_findings([*weak, *firm[:2]]) == [3, 2, 0]
+
+
+def test_a_finding_of_cautions_only_is_no_key_finding(document):
+    finding = document.findings.findings[0]
+    cautions = tuple(replace(i, caution=True) for i in finding.insights)
+    assert key_findings([replace(finding, insights=cautions)]) == []
