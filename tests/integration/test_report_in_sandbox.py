@@ -39,7 +39,7 @@ def document(tmp_path):
     insight = Insight("i1", "s01", "The mean is {mean}.", "The mean is 4.5.", (claim,), "verified")
     finding = Finding(
         step="s01", play="U01", key="level", title="The level", goal="How high?", method="The mean.",
-        compute="level = {'mean': float(base['x'].mean())}\nprint(DATA_DIR, plt.figure())\nplt.close()\nlevel",
+        compute="print(DATA_DIR, plt.figure())\nplt.close()\nlevel = {'mean': float(base['x'].mean())}",
         figure="base['x'].plot()", methods=(), columns=("x",), record="r001", verdict="supported", score=1.0,
         insights=(insight,),
     )  # fmt: skip

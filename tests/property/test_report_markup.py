@@ -12,7 +12,9 @@ LINE = st.text(
     st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp", "Zs"), whitelist_characters=" "), max_size=60
 )
 TAGS = "<script> </script> <p\t <td> </table> <table> <!-- --> <svg> </svg> <style> </style> <li> <ul> </div>"
-PARTS = "onclick=x > <a\thref='java script:x'> <img\tsrc= data:image/png;base64,AAAA ' \" x &lt; <![CDATA[ ]]> < /"
+PARTS = (
+    "onclick=x > <a\thref='java script:x'> <img\tsrc= data:image/png;base64,AA== ' \" x &lt; <![CDATA[ < /"
+)
 PIECES = st.lists(st.sampled_from([*TAGS.split(" "), *PARTS.split(" "), "\x00", " "]), max_size=25)
 
 
