@@ -87,6 +87,8 @@ def _number_use(column: Column, rows: int) -> Use:
         return "key"
     if whole and _restarting_counter(column, low, high):
         return "key"
+    if whole and "rank" in tokens and column.distinct > 12:
+        return "code"  # a place in an order that other columns make: no quantity, and no cause of them
     if _calendar_part(tokens, whole, low, high):
         return "ordinal"
     use = _measure_by_name(tokens, whole, column.distinct)

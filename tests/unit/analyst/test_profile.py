@@ -38,6 +38,7 @@ def column(
         ("share_of_women", "number", "0.1", "0.9", 200, "ratio"),
         ("Row ID", "integer", "1", "1000", 1000, "key"),
         ("Unnamed: 0", "integer", "0", "52", 53, "key"),
+        ("Happiness Rank", "integer", "1", "158", 157, "code"),
         ("customer_id", "integer", "17", "9000", 300, "code"),
         ("constant", "number", "5.0", "5.0", 1, "constant"),
         ("when", "date", "2020-01-01", "2020-12-31", 300, "time"),
