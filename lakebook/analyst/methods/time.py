@@ -116,6 +116,8 @@ def fill_gaps(series: pd.Series, period: float) -> pd.Series | None:
 def smooth(series: pd.Series, period: float = 0.0) -> pd.Series:
     """Return a LOESS curve through the series, over one period or a fifth of the span, blank at gaps."""
     seen = series.dropna()
+    if len(seen) < 5:
+        return series * np.nan
     span = min(1.0, max(period / max(len(series), 1), 0.2))
     place = np.arange(len(series))[series.notna().to_numpy()]
     curve = sm.nonparametric.lowess(seen.to_numpy(), place, frac=span, it=1, return_sorted=False)

@@ -1,6 +1,7 @@
 """G09: did the parts of a whole move over the years.
 
-What belongs here: shares over time, with the whole beside them. Paper: NotebookRAG §4.2; notes on plays, §3 G.
+What belongs here: shares over time, with the whole beside them. Paper: NotebookRAG §4.2; notes on
+plays, §3 G.
 """
 
 from __future__ import annotations

@@ -252,7 +252,7 @@ class Contribution:
         shown = ["total", "share", "gain", "loss", "rows"] if size else ["total", "share", "rows"]
         code = f"""
 {key}, {key}_table = contribution(base, {group!r}, {value!r}{more})
-{key}_table[{shown!r}].head(15)
+{key}_table.reindex(columns={shown!r}).head(15)
 """
         return Cells(code.strip(), ("contribution", "draw_bars"))
 

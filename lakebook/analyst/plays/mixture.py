@@ -1,7 +1,8 @@
 """G04, G06, G08: second questions to a difference or a change.
 
 What belongs here: is it mix or rate, does it hold within groups, do two categories go together; shares over
-the years are in `composition`, thresholds in `dose`. Paper: NotebookRAG §5.4 (users missed depth); notes on plays, §3 G.
+the years are in `composition`, thresholds in `dose`. Paper: NotebookRAG §5.4 (users
+missed depth); notes on plays, §3 G.
 """
 
 from __future__ import annotations

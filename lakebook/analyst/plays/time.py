@@ -118,6 +118,8 @@ class Timeline:
 
     def figure(self, candidate: Candidate, facts: Facts, table: Table) -> str:
         """Draw the values in grey and the smooth in blue."""
+        if not facts["enough"]:
+            return ""
         measure, key = Measure.read(candidate.params), candidate.key
         title = self.read(candidate, facts, table, Intent("", "describe")).title
         return f"""

@@ -199,7 +199,7 @@ pd.DataFrame({key}.get("shifts", []))
         if found:
             insights.append(
                 InsightDraft(
-                    "The data does not say what happened at that time; a cause lies outside it.", (), True
+                    "The table does not say what happened at that time; that lies outside it.", (), True
                 )
             )
         top = seen["shifts"][0] if found else {"sd": 0.0}
