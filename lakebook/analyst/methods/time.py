@@ -215,3 +215,12 @@ def matched_change(
         "change_low": float(np.quantile(changes, 0.025)),
         "change_high": float(np.quantile(changes, 0.975)),
     }
+
+
+def year_on_year(series: pd.Series, step: str, total: bool = False) -> dict[str, Any]:
+    """Compare the last year that the series touches with the year before, like for like."""
+    seen = series.dropna()
+    if seen.empty:
+        return {"matched_steps": 0}
+    last = int(pd.DatetimeIndex(seen.index).year.max())
+    return matched_change(series, last - 1, last, step, total) | {"last_year": last, "year_before": last - 1}

@@ -333,12 +333,10 @@ class LikeForLike:
         whole = ", total=True" if measure.how != "mean" else ""
         code = f"""
 {measure.code(key, table.structure.time)}
-{key}_last = int({key}_series.dropna().index.year.max())
-{key} = matched_change({key}_series, {key}_last - 1, {key}_last, {measure.step!r}{whole})
-{key} |= {{"last_year": {key}_last, "year_before": {key}_last - 1}}
+{key} = year_on_year({key}_series, {measure.step!r}{whole})
 pd.Series({key}).to_frame("value")
 """
-        return Cells(code.strip(), ("time_series", "matched_change", "draw_bars"))
+        return Cells(code.strip(), ("time_series", "year_on_year", "draw_bars"))
 
     def read(self, candidate: Candidate, facts: Facts, table: Table, intent: Intent) -> FindingDraft:
         """State raw and matched change."""
