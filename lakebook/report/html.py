@@ -57,8 +57,8 @@ def write_html(outline: ReportOutline) -> str:
 
 
 def table_of_contents(outline: ReportOutline) -> list[Contents]:
-    """Return the two upper levels of headings that occur."""
-    levels = sorted({entry.level for entry in outline.contents})[:2]
+    """Return the upper levels of headings that occur: one of our own notebooks, two of others."""
+    levels = sorted({entry.level for entry in outline.contents})[: 1 if outline.version else 2]
     return [entry for entry in outline.contents if entry.level in levels and entry.text]
 
 

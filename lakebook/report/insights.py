@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lakebook.analyst.claim import Insight
-from lakebook.report.markup import anchor, escape
+from lakebook.report.markup import anchor, escape, escape_words
 
 WHERE_NUMBERS = "Where every number comes from"
 
@@ -23,7 +23,7 @@ def insights_markdown(insights: Sequence[Insight], population: str = "") -> str:
     for insight in published(insights, cautions=True):
         lines += [f"> **Caution.** {escape(insight.text)}{_corrected(insight)}{_claim_links(insight)}", ""]
     if population and lines:
-        lines.append(f"*Computed on: {escape(population.rstrip('.'))}.*")
+        lines.append(f"*Computed on: {escape_words(population.rstrip('.'))}.*")
     return "\n".join(lines).strip()
 
 

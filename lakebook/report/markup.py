@@ -30,6 +30,11 @@ def escape(text: object) -> str:
     return _LINE_START.sub(_quote_line_start, escape_inline(text))
 
 
+def escape_words(text: object) -> str:
+    """Return the text as `escape` does, but leave names in backticks as code: for texts of our own plays."""
+    return re.sub(r"\\`(\w+)\\`", r"`\1`", escape(text))
+
+
 def _quote_line_start(match: re.Match[str]) -> str:
     space, mark = match.groups()
     # "3." would open a list; a backslash before the digit shows itself, before the point it does not.

@@ -20,6 +20,7 @@ FEWEST_KEY_FINDINGS, MOST_KEY_FINDINGS = 3, 6
 SETUP = """\
 import hashlib
 import os
+import warnings
 from pathlib import Path
 
 import matplotlib.pyplot as plt

@@ -15,6 +15,12 @@ from lakebook.report.insights import insights_markdown
 from lakebook.report.markup import code, escape, fenced, link, url_from
 
 _LONGEST_REPAIR = 400
+# What libraries plan to change is no news to the reader of an old figure.
+_CALL = """\
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    warnings.simplefilter("ignore", FutureWarning)
+    {function}()"""
 
 
 def source_link(document: NotebookDocument, item: ReusedComponent) -> str:
@@ -58,8 +64,8 @@ def component_source(item: ReusedComponent, methods: str) -> str:
     """Return the cell of a component: its function, the call, and the drawn data if it can be read."""
     enhanced = item.enhanced
     source = enhanced.code.rstrip()
-    if not re.search(rf"(?m)^{re.escape(enhanced.function)}\(", source):
-        source += f"\n\n\n{enhanced.function}()"
+    if not re.search(rf"(?m)^\s*{re.escape(enhanced.function)}\(", source):
+        source += "\n\n\n" + _CALL.format(function=enhanced.function)
     name = drawn_name(enhanced.function)
     if re.search(r"(?m)^def drawn_data\(", methods) and not re.search(rf"(?m)^{re.escape(name)}\s*=", source):
         source += f"\n{name} = drawn_data()"

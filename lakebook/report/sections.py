@@ -10,7 +10,7 @@ from lakebook.analyst.plan import Finding
 from lakebook.report.cells import claims_metadata, code_cell, markdown_cell, provenance
 from lakebook.report.document import NotebookDocument
 from lakebook.report.insights import insights_markdown, published
-from lakebook.report.markup import escape, escape_inline
+from lakebook.report.markup import escape_inline, escape_words
 from lakebook.report.opening import numbered
 from lakebook.report.reuse import reuse_cells
 
@@ -22,8 +22,8 @@ def section_cells(document: NotebookDocument, finding: Finding, position: int) -
     key, section = finding.key, finding.key
     origin = provenance(document.table, finding.columns)
     lines = [f"## {escape_inline(numbered(position, finding))}", ""]
-    lines += [f"**Question.** {escape(finding.goal)}", ""] if finding.goal else []
-    lines += [f"**Method.** {escape(finding.method)}"] if finding.method else []
+    lines += [f"**Question.** {escape_words(finding.goal)}", ""] if finding.goal else []
+    lines += [f"**Method.** {escape_words(finding.method)}"] if finding.method else []
     yield markdown_cell(f"{key}-head", "\n".join(lines), role="heading", section=section, play=finding.play)
     yield code_cell(
         f"{key}-compute",
@@ -36,7 +36,7 @@ def section_cells(document: NotebookDocument, finding: Finding, position: int) -
     if finding.figure.strip():
         yield code_cell(
             f"{key}-figure",
-            finding.figure,
+            finding.figure.rstrip() + "\nplt.show()",
             role="figure",
             section=section,
             provenance=origin,

@@ -87,3 +87,9 @@ def test_url_quotes_what_would_end_a_link(tmp_path):
 def test_one_line_joins_and_cuts():
     assert markup.one_line("a\n  b") == "a b"
     assert markup.one_line("abcdef", 4) == "abc…"
+
+
+def test_names_in_backticks_stay_code_and_nothing_else_does():
+    body = render_markdown(markup.escape_words("rows of `base`, *all* `a <b>`"))
+    assert [element.text() for element in body.find("code")] == ["base"]
+    assert body.text().strip() == "rows of base, *all* `a <b>`"
