@@ -17,8 +17,10 @@ from resources.project import ProjectResource
 def validate(frame: pd.DataFrame, suite_name: str, expectations: Sequence[Any]) -> dg.AssetCheckResult:
     """Validate a frame and return one check result with every unmet expectation."""
     import great_expectations as gx
+    from great_expectations.data_context.types.base import ProgressBarsConfig
 
     context = gx.get_context(mode="ephemeral")
+    context.variables.progress_bars = ProgressBarsConfig(globally=False)
     asset = context.data_sources.add_pandas("tables").add_dataframe_asset(suite_name)
     batch = asset.add_batch_definition_whole_dataframe("whole").get_batch(
         batch_parameters={"dataframe": frame}

@@ -29,6 +29,8 @@ from lakebook.cli import (
 )
 from lakebook.errors import LakebookError
 
+GLOBAL_FLAGS = frozenset({"-q", "--quiet", "-v", "--verbose", "--no-color"})
+
 app = typer.Typer(
     name="lakebook",
     no_args_is_help=True,
@@ -75,12 +77,19 @@ app.command("doctor")(doctor.doctor)
 app.add_typer(config.app, name="config")
 
 
+def flags_first(words: list[str]) -> list[str]:
+    """Move the global flags before the command, so that `lakebook run … -q` means what it says."""
+    end = words.index("--") if "--" in words else len(words)
+    flags = [word for word in words[:end] if word in GLOBAL_FLAGS]
+    return flags + [word for word in words[:end] if word not in GLOBAL_FLAGS] + words[end:]
+
+
 def main() -> None:
     """Run the command line and exit with the code of the contract (design §4)."""
     # Started from a folder with an `assets.py` or `definitions.py`, child processes must not pick these up.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
-        app()
+        app(args=flags_first(sys.argv[1:]))
     except LakebookError as error:
         if console.is_verbose():
             raise

@@ -9,6 +9,7 @@ from importlib import metadata
 
 from lakebook.analyst.methods import method_names
 from lakebook.analyst.plan import Findings, Plan
+from lakebook.analyst.plays.closing import closing_sections
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.notebooks.component import Notebook
 from lakebook.pipeline.documents import Inquiry, InsightsDocument, NotebookRun, PlanDocument, ReportFiles
@@ -69,6 +70,7 @@ def notebook_document(project: Project, partition: str, findings: Findings) -> N
     planned = project.store.read_document("eda_plan", PlanDocument, partition)
     cards = project.store.read_document("source_cards", SourceMap).cards
     reused = reused_components(project, partition, planned.plan)
+    answer, limits = closing_sections(planned.plan, findings)
     return NotebookDocument(
         title=title_of(inquiry),
         intent=inquiry.intent,
@@ -81,6 +83,8 @@ def notebook_document(project: Project, partition: str, findings: Findings) -> N
         reused=reused,
         methods=methods_of(findings, reused),
         corpus_dir=project.notebooks,
+        answer=answer,
+        limits=limits,
         cards=tuple(card for card in cards if card.path == inquiry.table.path),
         libraries=tuple((name, metadata.version(name)) for name in LIBRARIES),
         corpus_note=corpus_note(project, partition),
