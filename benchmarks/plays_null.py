@@ -46,7 +46,10 @@ def says_shift(series: pd.Series) -> bool:
 
 def says_unusual(series: pd.Series) -> bool:
     facts, _ = unusual_points(series, "week")
-    return bool(facts["unusual"] > facts["most_by_chance"] and facts["share"] <= 0.03)
+    return bool(
+        facts["largest"] > max(3.5, facts["largest_by_chance"])
+        and not (facts["share"] > 0.03 and facts["unusual"] > 3)
+    )
 
 
 def plant(name: str, n: int) -> np.ndarray:

@@ -68,8 +68,8 @@ pd.DataFrame({key}.get("top", []))
             return not_enough(
                 goal, method, f"unusual values of {what}", "it takes at least thirty values that vary"
             )
-        unfit = seen["share"] > 0.03
-        found = not unfit and seen["unusual"] > max(seen["most_by_chance"], 0)
+        unfit = _unfit(seen)
+        found = not unfit and seen["unusual"] > 0 and seen["largest"] > seen["largest_by_chance"]
         verdict: FindingVerdict = "supported" if found else "not_supported"
         insights = [_count(writer, measure, unfit)]
         if seen["unusual"] and not unfit:
@@ -100,10 +100,15 @@ pd.DataFrame({key}.get("top", []))
         """Draw the series, the expected path and the unusual points."""
         measure, key = Measure.read(candidate.params), candidate.key
         seen: Seen = facts
-        if not seen["enough"] or seen["share"] > 0.03:
+        if not seen["enough"] or _unfit(seen):
             return ""
         title = self.read(candidate, facts, table, Intent("", "describe")).title
         return f"draw_surprises({key}_points, title={title!r}, ylabel={measure.axis!r})"
+
+
+def _unfit(seen: Seen) -> bool:
+    """Tell whether so many points are unusual that the expected path is what is wrong."""
+    return bool(seen["share"] > 0.03 and seen["unusual"] > 3)
 
 
 def _count(writer: Writer, measure: Measure, unfit: bool) -> InsightDraft:
@@ -113,7 +118,7 @@ def _count(writer: Writer, measure: Measure, unfit: bool) -> InsightDraft:
         "are beyond three plain standard deviations"
     )
     if unfit:
-        word = writer.word("unfit", '$["share"] > 0.03', "too many for single surprises")
+        word = writer.word("unfit", '$["share"] > 0.03 and $["unusual"] > 3', "too many for single surprises")
         text = (
             f"Of the values of the {measure.words}, {counts}: {{unfit}}, so the expected path is what does "
             f"not fit."
