@@ -1,11 +1,12 @@
 """The analysis group, one partition an analysis: from the intent to the notebook and the report."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 import dagster as dg
 import pandas as pd
 
-from assets.materialize import Metadata, arguments, materialize, table_metadata
+from assets.materialize import CODE_LOCATION, Metadata, arguments, materialize, table_metadata
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.pipeline.documents import (
     Inquiry,
@@ -127,8 +128,11 @@ def eda_notebook(context: dg.AssetExecutionContext, project: ProjectResource) ->
 
     def describe(run: NotebookRun, opened: Project, partition: str) -> Metadata:
         path = opened.store.folder("eda_notebook", partition) / run.file
+        # Runs of the command line have no code location, so the UI needs the address of its own viewer.
+        viewer = f"/notebook?{urlencode({'path': str(path), 'repoLocName': CODE_LOCATION})}"
         return {
             "notebook": dg.MetadataValue.notebook(path),
+            "open": dg.MetadataValue.url(viewer),
             "sections": run.sections,
             "figures": run.figures,
             "reused components": run.components,

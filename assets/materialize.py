@@ -18,6 +18,7 @@ from lakebook.pipeline.stage import build, code_version
 from resources.project import ProjectResource
 
 OWNERS = ["team:lakebook"]
+CODE_LOCATION = "lakebook"
 analyses = dg.DynamicPartitionsDefinition(name="analyses")
 
 Metadata = Mapping[str, Any]

@@ -30,6 +30,13 @@ telemetry:
 nux:
   enabled: false
 """
+WORKSPACE_YAML = """\
+# Written by Lakebook: what `lakebook dagster` loads.
+load_from:
+  - python_module:
+      module_name: definitions
+      location_name: lakebook
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +54,9 @@ def dagster_home(state: Path) -> Path:
     """Return Dagster's home below the state folder, made and configured if need be."""
     home = state / "dagster"
     home.mkdir(parents=True, exist_ok=True)
-    config = home / "dagster.yaml"
-    if not config.is_file():
-        config.write_text(DAGSTER_YAML, encoding="utf-8")
+    for name, text in (("dagster.yaml", DAGSTER_YAML), ("workspace.yaml", WORKSPACE_YAML)):
+        if not (home / name).is_file():
+            (home / name).write_text(text, encoding="utf-8")
     return home
 
 

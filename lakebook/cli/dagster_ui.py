@@ -27,5 +27,6 @@ def dagster(
     home = dagster_home(load_settings().state)
     environment = dict(os.environ, DAGSTER_HOME=str(home), PYTHONSAFEPATH="1")
     console.note(f"Dagster UI: http://{host}:{port}  (history in {home}; Ctrl-C ends it)")
-    command = [sys.executable, "-m", "dagster", "dev", "-m", "definitions", "-h", host, "-p", str(port)]
+    workspace = str(home / "workspace.yaml")
+    command = [sys.executable, "-m", "dagster", "dev", "-w", workspace, "-h", host, "-p", str(port)]
     os.execve(sys.executable, command, environment)  # noqa: S606 - our own interpreter, no shell

@@ -33,6 +33,7 @@ _STANDARD_PATH = re.compile(r"(?:/[\w.+~-]+)+/lib/(?=python3\.\d+/)")
 _ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}")
 _KERNEL_FILE = re.compile(r"[/]tmp/ipykernel_\d+/\d+\.py")
 _TRACEBACK_LINES = 40
+_ACTIVE = frozenset({"text/html", "application/javascript", "text/javascript", "image/svg+xml"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,14 @@ def execute_notebook(
     checks = check_claims(published, evaluations)
     _remember(done, checks, "")
     return Executed(done, checks, cells=ran, figures=count_figures(done))
+
+
+def _without_markup(cell: NotebookNode) -> None:
+    """Take HTML and scripts out of what old code displays: viewers of notebooks run them."""
+    for output in cell.outputs:
+        for mime in [name for name in output.get("data", {}) if name in _ACTIVE]:
+            del output["data"][mime]
+    cell.outputs = [output for output in cell.outputs if output.get("data") != {}]
 
 
 def _clear(notebook: NotebookNode) -> None:
