@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lakebook.analyst.intent import Intent, IntentKind
+from lakebook.analyst.coverage import CORE, Need, needs
+from lakebook.analyst.fitting import FITTING, best_pairs, fit
+from lakebook.analyst.intent import Intent
 from lakebook.analyst.plan import NotApplicable, Plan, Step
 from lakebook.analyst.play import Candidate, Play
 from lakebook.analyst.plays.smaller_checks import SmallerChecks
@@ -19,25 +21,12 @@ from lakebook.notebooks.component import Component
 
 MOST_STEPS = 16
 MOST_STRUCTURE_STEPS = 6
-MOST_OWN_COMPONENTS = 2
+FEWEST_COMPONENTS, MOST_OWN_COMPONENTS = 3, 2
 
-# The plays that an intent cannot do without, in the order in which they answer it.
-CORE: Mapping[IntentKind, tuple[str, ...]] = {
-    "forecast": ("T01", "T02", "T04", "T05", "T06", "T08", "T07", "G07", "R05"),
-    "classify": ("R06", "U02", "R07", "R01", "G08", "S13", "R04", "G10"),
-    "regress": ("R06", "U01", "R01", "G01", "G10", "R05", "R04", "U04", "G06"),
-    "compare": ("G02", "T09", "G01", "G10", "G03", "G04", "G06", "G09", "U03"),
-    "describe": ("U02", "S11", "G02", "T01", "U01", "T09", "U03", "G09", "R01", "G08"),
-    "anomaly": ("S08", "S14", "T06", "U04", "G03", "T05"),
-    "segment": ("U03", "G01", "U01", "R04", "G02"),
-}
-_MARKS_OF_FAMILY: Mapping[str, frozenset[str]] = {
-    "time": frozenset({"line", "area"}),
-    "groups": frozenset({"bar", "barh", "box", "violin", "strip", "swarm", "point", "count", "pie"}),
-    "relations": frozenset({"scatter", "heatmap", "reg", "hexbin", "pair", "joint"}),
-    "one_variable": frozenset({"hist", "kde", "box", "violin", "count", "bar", "barh", "pie"}),
-    "structure": frozenset({"bar", "barh", "count"}),
-}
+# Pairs of plays that say the same of one column: one of them is enough.
+TWINS: tuple[frozenset[str], ...] = (frozenset({"U01", "R06"}), frozenset({"U02", "R06"}))
+
+
 _ORDER: Mapping[str, int] = {
     "structure": 0,
     "one_variable": 1,
@@ -49,12 +38,13 @@ _ORDER: Mapping[str, int] = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A candidate with its play, its score, and what speaks for it."""
+    """A candidate with its play, its score, what speaks for it, and whether the question needs it."""
 
     play: Play
     candidate: Candidate
     score: float
     why: str
+    needed: bool = False
 
 
 def make_plan(
@@ -84,12 +74,19 @@ def make_plan(
         if not proposal.candidates:
             not_applicable.append(NotApplicable(play.id, play.title, proposal.reason))
         for candidate in proposal.candidates:
-            options.append(_option(play, candidate, intent, usable, known))
+            options.append(_option(play, candidate, table, intent, usable, known))
     structure = _structure_steps(options, table, intent)
-    chosen = _fill(options, intent, MOST_STEPS - len(structure))
-    ordered = _in_order([*structure, *chosen], intent)
-    steps = _with_components(_named(ordered), {o.candidate.key: o.play for o in ordered}, usable, known)
-    return Plan(intent, table, steps, tuple(not_applicable))
+    needed = _needed(options, list(needs(intent, table)))
+    chosen = _fill(options, needed, intent, MOST_STEPS - len(structure))
+    steps = _named(_in_order([*structure, *chosen], intent))
+    fits = [
+        (fit(s.play, s.candidate, item, known.get(item.component), table, intent), s.id, item.component)
+        for s in steps
+        for item in usable
+    ]
+    return Plan(
+        intent, table, _with_components(steps, best_pairs(fits), usable, known, intent), tuple(not_applicable)
+    )
 
 
 def _one_each(enhanced: Sequence[EnhancedComponent]) -> list[EnhancedComponent]:
@@ -106,44 +103,43 @@ def relevance_of(play: Play, intent: Intent) -> float:
 def _option(
     play: Play,
     candidate: Candidate,
+    table: Table,
     intent: Intent,
     enhanced: Sequence[EnhancedComponent],
     components: Mapping[str, Component],
 ) -> Option:
     relevance = relevance_of(play, intent)
-    named = {intent.target, *intent.columns} - {""}
-    own = set(candidate.columns)
-    fit = (
-        1.0 if not named or intent.target in own or len(own & named) > 1 else (0.85 if own & named else 0.55)
-    )
     core = CORE[intent.kind]
     place = 0.15 * (1 - core.index(play.id) / len(core)) if play.id in core else 0.0
-    evidence = [
-        item for item in enhanced if _fits(candidate, play, item, components.get(item.component)) >= 0.4
-    ]
-    boost = min(0.2, 0.1 * len(evidence))
-    score = min(1.0, relevance * (0.45 + 0.55 * candidate.prior) * fit + place + boost)
+    fits = (fit(play.id, candidate, i, components.get(i.component), table, intent) for i in enhanced)
+    evidence = sum(value >= FITTING for value in fits)
+    boost = min(0.2, 0.1 * evidence)
+    score = min(1.0, relevance * (0.45 + 0.55 * candidate.prior) * _nearness(candidate, table, intent))
     why = [f"{play.title} serves a {intent.kind} question" if relevance >= 0.6 else play.title]
+    own, named = set(candidate.columns), {intent.target, *intent.columns} - {""}
     if intent.target in own and intent.target:
         why.append(f"it is about {intent.target}")
-    elif own & named:
-        why.append(f"the question names {', '.join(sorted(own & named))}")
+    if further := sorted(own & named - {intent.target}):
+        why.append(f"the question names {', '.join(further)}")
     if evidence:
-        word = "component of earlier work looks" if len(evidence) == 1 else "components of earlier work look"
-        why.append(f"{len(evidence)} {word} at the same columns in a like figure")
-    return Option(play, candidate, round(score, 4), "; ".join(why))
+        word = "component of earlier work looks" if evidence == 1 else "components of earlier work look"
+        why.append(f"{evidence} {word} at the same columns in a like figure")
+    return Option(play, candidate, round(min(1.0, score + place + boost), 4), "; ".join(why))
 
 
-def _fits(candidate: Candidate, play: Play, item: EnhancedComponent, component: Component | None) -> float:
-    """Say how far a component asks what a candidate asks: columns in common, and the kind of figure."""
-    theirs, own = set(item.columns), set(candidate.columns)
-    if not theirs or not own or play.id in ("S01", "S17"):
-        return 0.0
-    overlap = len(theirs & own) / len(theirs | own)
-    marks = set(component.chart_types) if component else {s.mark for axes in item.drawn for s in axes.series}
-    wanted = _MARKS_OF_FAMILY.get(play.family, frozenset())
-    fitting = any(mark.startswith(tuple(wanted)) for mark in marks) if wanted else False
-    return 0.75 * overlap + (0.25 if fitting and overlap > 0 else 0.0)
+def _nearness(candidate: Candidate, table: Table, intent: Intent) -> float:
+    """Say how near a candidate is to what the sentence names: the target, then the dimensions beside it."""
+    named = {intent.target, *intent.columns} - {""}
+    own = set(candidate.columns)
+    if not named:
+        return 1.0
+    if not own & named:
+        return 0.55
+    groups = {c.name for c in table.having("dim", "geo", "boolean", "list", "dim_high")}
+    asked = groups & named - {intent.target}
+    if asked and own & groups and not own & asked:
+        return 0.75
+    return 1.0 if intent.target in own or len(own & named) > 1 else 0.85
 
 
 def _structure_steps(options: Sequence[Option], table: Table, intent: Intent) -> list[Option]:
@@ -178,11 +174,35 @@ def _structure_steps(options: Sequence[Option], table: Table, intent: Intent) ->
     ]
 
 
-def _fill(options: Sequence[Option], intent: Intent, room: int) -> list[Option]:
-    """Fill the slots one by one, each with what adds most beside those already taken."""
-    waiting = [option for option in options if option.play.family != "structure" or option.play.id == "S11"]
-    waiting = [option for option in waiting if option.score > 0.05]
-    taken: list[Option] = []
+def _needed(options: Sequence[Option], wanted: Sequence[Need]) -> list[Option]:
+    """Return the best option for each need of the question, of the first of its plays that applies."""
+    found: list[Option] = []
+    for need in wanted:
+        fitting = [option for option in options if need.met_by(option.play.id, option.candidate.columns)]
+        if fitting and not any(need.met_by(o.play.id, o.candidate.columns) for o in found):
+            rank = {play: place for place, play in enumerate(need.plays)}
+            best = min(fitting, key=lambda o: (rank[o.play.id], -o.score, o.candidate.key))
+            if not any(_twins(best, other) for other in found):
+                found.append(replace(best, score=min(1.0, round(best.score + 0.1, 4)), needed=True))
+    return found
+
+
+def _twins(option: Option, other: Option) -> bool:
+    pair = frozenset({option.play.id, other.play.id})
+    return pair in TWINS and option.candidate.columns[0] == other.candidate.columns[0]
+
+
+def _fill(options: Sequence[Option], needed: Sequence[Option], intent: Intent, room: int) -> list[Option]:
+    """Take what the question needs, then fill the slots one by one with what adds most beside it."""
+    taken = list(needed)
+    keys = {(option.play.id, option.candidate.key) for option in needed}
+    waiting = [
+        option
+        for option in options
+        if (option.play.family != "structure" or option.play.id == "S11")
+        and option.score > 0.05
+        and (option.play.id, option.candidate.key) not in keys
+    ]
     limit = 3 if intent.kind == "describe" else 2
     while waiting and len(taken) < room:
         best = max(
@@ -190,23 +210,21 @@ def _fill(options: Sequence[Option], intent: Intent, room: int) -> list[Option]:
             key=lambda option: (_marginal(option, taken, intent), option.play.id, option.candidate.key),
         )
         waiting.remove(best)
-        if sum(option.play.id == best.play.id for option in taken) < limit:
+        same = [option for option in taken if option.play.id == best.play.id]
+        # What the question named does not use up the room of its play: one more may still tell more.
+        most = min(3, max(limit, sum(option.needed for option in same) + 1))
+        if len(same) < most and not any(_twins(best, other) for other in taken):
             taken.append(best)
     return taken
 
 
 def _marginal(option: Option, taken: Sequence[Option], intent: Intent) -> float:
-    """What an option adds: its score less what is repeated, more if it looks at something new.
-
-    A column that the question names deserves each core play of its own, whatever was done for another.
-    """
+    """What an option adds: its score less what is repeated, more if it looks at something new."""
     own = set(option.candidate.columns)
     seen = {column for other in taken for column in other.candidate.columns}
     fresh = len(own - seen) / len(own) if own else 0.0
-    done = {c for other in taken if other.play.id == option.play.id for c in other.candidate.columns}
-    asked = own & set(intent.columns) - {intent.target} - done
-    bonus = 0.08 * fresh + (0.25 if asked and done and option.play.id in CORE[intent.kind] else 0.0)
-    return option.score * (1 - max((redundancy(option, other) for other in taken), default=0.0)) + bonus
+    repeated = max((redundancy(option, other) for other in taken), default=0.0)
+    return option.score * (1 - repeated) + 0.08 * fresh
 
 
 def redundancy(option: Option, other: Option) -> float:
@@ -268,27 +286,25 @@ def _named(options: Sequence[Option]) -> list[Step]:
 
 def _with_components(
     steps: Sequence[Step],
-    plays: Mapping[str, Play],
+    given: Mapping[str, str],
     enhanced: Sequence[EnhancedComponent],
     components: Mapping[str, Component],
+    intent: Intent,
 ) -> tuple[Step, ...]:
-    """Give each step at most one component that asks the same; the best others get steps of their own."""
-    pairs = []
-    for step in steps:
-        play = plays.get(step.candidate.key)
-        for item in enhanced:
-            fit = _fits(step.candidate, play, item, components.get(item.component)) if play else 0.0
-            if fit >= 0.3:
-                pairs.append((-fit, step.id, item.component))
-    given: dict[str, str] = {}
-    placed: set[str] = set()
-    for _, step_id, component in sorted(pairs):
-        if step_id not in given and component not in placed:
-            given[step_id] = component
-            placed.add(component)
+    """Give each step the component that asks the same; the best others get steps of their own."""
     full = [replace(step, components=(given[step.id],)) if step.id in given else step for step in steps]
-    left = [item for item in enhanced if item.component not in placed and item.figures and item.columns]
-    for number, item in enumerate(left[:MOST_OWN_COMPONENTS], start=len(full) + 1):
+    left = [item for item in enhanced if item.component not in given.values() and item.figures]
+    asked = {intent.target, *intent.columns} - {""}
+
+    def nearness(item: EnhancedComponent) -> tuple[bool, int, bool]:
+        own = set(item.columns)
+        return (intent.target in own, len(own & asked), bool(item.drawn))
+
+    near = [item for item in left if not asked or set(item.columns) & ({intent.target} - {""} or asked)]
+    least = max(0, FEWEST_COMPONENTS - len(given))
+    shown = near[:] if len(near) >= least else left
+    shown = sorted(shown, key=nearness, reverse=True)[: max(least, MOST_OWN_COMPONENTS)]
+    for number, item in enumerate(shown, start=len(full) + 1):
         full.append(_component_step(f"s{number:02d}", item, components.get(item.component)))
     return tuple(full)
 

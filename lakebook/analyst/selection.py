@@ -6,6 +6,7 @@ What belongs here: choosing among computed findings. Nothing is computed on data
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
@@ -13,9 +14,10 @@ from typing import get_args
 import numpy as np
 from scipy.stats import false_discovery_control
 
+from lakebook.analyst.claim import Insight
+from lakebook.analyst.coverage import asked_for
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.plan import Finding, Findings
-from lakebook.analyst.planner import CORE
 from lakebook.analyst.play import FindingDraft, FindingVerdict
 
 LEVEL = 0.05
@@ -64,11 +66,33 @@ def select(
         if verdict == "not_supported" and _asked(item.finding, intent):
             # That something is not so can be the answer, and is then worth a section of its own.
             score = round(0.15 * weight, 6)
-        judged.append(replace(item.finding, verdict=verdict, score=score, tests=len(own)))
+        said = led_by_title(item.finding.title, item.finding.insights)
+        judged.append(replace(item.finding, verdict=verdict, score=score, tests=len(own), insights=said))
     always = {item.finding.step for item in computed if item.draft.always or item.finding.play in OPENING}
     published = _publish(judged, always, intent)
     tests_kept = sum(kept_tests[f.step] for f in published if f.published)
     return Findings(tuple(published), tests_run=len(flat), tests_kept=tests_kept)
+
+
+def led_by_title(title: str, insights: Sequence[Insight]) -> tuple[Insight, ...]:
+    """Put the sentence first that speaks of what the title names, if another one stands before it.
+
+    Told by the names that the sentences claim: a title that names Tables is not explained by one on Copiers.
+    """
+    spoken = [i for i in insights if not i.caution and i.verdict != "withheld"]
+    about = [insight for insight in spoken if _names_in(title, insight)]
+    if not about or about[0] is spoken[0]:
+        return tuple(insights)
+    return (about[0], *(insight for insight in insights if insight is not about[0]))
+
+
+def _names_in(title: str, insight: Insight) -> bool:
+    names = [_plain(claim.shown) for claim in insight.claims if claim.kind == "label"]
+    return any(f" {name} " in f" {_plain(title)} " for name in names if name)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", text.casefold()))
 
 
 def _verdict(draft: FindingDraft, adjusted_p: Sequence[float]) -> FindingVerdict:
@@ -101,6 +125,11 @@ def _publish(findings: Sequence[Finding], always: set[str], intent: Intent) -> l
             chosen.append(finding)
         else:
             open_ones.append(finding)
+    # What the question asks for comes before what scores well, each group and the target with its own answer.
+    asked = [f for f in open_ones if f.verdict != "not_supported" and _asked(f, intent)]
+    for finding in sorted(asked, key=lambda f: (-f.score, f.play, f.key))[: MOST - len(chosen)]:
+        open_ones.remove(finding)
+        chosen.append(finding)
     while open_ones and len(chosen) < MOST:
         best = max(open_ones, key=lambda f: (_worth(f, chosen), f.play, f.key))
         open_ones.remove(best)
@@ -130,9 +159,7 @@ def _bar(finding: Finding, intent: Intent) -> str:
 
 
 def _asked(finding: Finding, intent: Intent) -> bool:
-    """Tell whether the question asks for this even if the answer is no: a core play on what it names."""
-    named = {intent.target, *intent.columns} - {""}
-    return finding.play in CORE[intent.kind][:4] and (not named or bool(named & set(finding.columns)))
+    return asked_for(finding.play, finding.columns, intent)
 
 
 def _worth(finding: Finding, chosen: Sequence[Finding]) -> float:

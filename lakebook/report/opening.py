@@ -15,7 +15,9 @@ from lakebook.report.document import NotebookDocument
 from lakebook.report.insights import WHERE_NUMBERS, published
 from lakebook.report.markup import anchor, code, escape, link, path_from
 
-FEWEST_KEY_FINDINGS, MOST_KEY_FINDINGS = 3, 6
+FEWEST_KEY_FINDINGS, MOST_KEY_FINDINGS, MOST_TRAPS = 3, 6, 2
+_ABOUT_DATA = ("S0", "S10", "S12", "S13", "S14", "S17")
+_CHANGE_NUMBERS = ("S04", "S06", "S08", "S10")
 
 SETUP = """\
 import hashlib
@@ -125,17 +127,32 @@ def _title(document: NotebookDocument) -> str:
 def key_findings(findings: Sequence[Finding]) -> list[int]:
     """Return the positions of the findings that open the notebook, best first.
 
-    The best by score; a suggestive finding only where there are too few supported ones.
+    Answers to the question come before what must be known of the data, of which only those traps are named
+    that change numbers. A suggestive finding stands only where there are too few supported ones.
     """
     ranked = sorted(range(len(findings)), key=lambda i: (-findings[i].score, i))
-    firm = [
-        i
-        for i in ranked
-        if findings[i].verdict == "supported" and published(findings[i].insights, cautions=False)
-    ]
-    rest = [i for i in ranked if i not in firm and published(findings[i].insights, cautions=False)]
-    chosen = firm[:MOST_KEY_FINDINGS]
-    return chosen + rest[: max(0, FEWEST_KEY_FINDINGS - len(chosen))]
+    ranked = [i for i in ranked if published(findings[i].insights, cautions=False)]
+    answers: list[int] = []
+    for i in ranked:
+        if not findings[i].play.startswith(_ABOUT_DATA) and not _repeats(findings[i], findings, answers):
+            answers.append(i)
+    firm = [i for i in answers if findings[i].verdict == "supported"]
+    traps = [i for i in ranked if findings[i].play in _CHANGE_NUMBERS and findings[i].verdict == "supported"]
+    traps = traps[: min(MOST_TRAPS, max(0, MOST_KEY_FINDINGS - FEWEST_KEY_FINDINGS))]
+    chosen = [*firm[: MOST_KEY_FINDINGS - len(traps)], *traps]
+    rest = [i for i in [*answers, *ranked] if i not in chosen]
+    fill = list(dict.fromkeys(rest))[: max(0, FEWEST_KEY_FINDINGS - len(chosen))]
+    return [*chosen, *fill]
+
+
+def _repeats(finding: Finding, findings: Sequence[Finding], chosen: Sequence[int]) -> bool:
+    """Several plays of relations name the same partner of a column: one of them is enough at the top."""
+    return finding.play.startswith("R") and any(
+        findings[i].play.startswith("R")
+        and findings[i].play != finding.play
+        and findings[i].columns[:1] == finding.columns[:1]
+        for i in chosen
+    )
 
 
 def _answer(document: NotebookDocument, findings: Sequence[Finding]) -> NotebookNode:

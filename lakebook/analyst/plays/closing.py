@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lakebook.analyst.coverage import CORE
 from lakebook.analyst.intent import IntentKind
 from lakebook.analyst.phrases import listed, quoted
 from lakebook.analyst.plan import Finding, Findings, Plan
-from lakebook.analyst.planner import CORE
 from lakebook.report.markup import anchor, escape, link
 
 MOST_TITLES = 4

@@ -1,0 +1,116 @@
+"""What a question needs: the plays that must be tried for its target and for each column that it names.
+
+What belongs here: the needs of each kind of intent, and how to tell that a play on some columns meets one.
+What does not: scores, and what else is worth a section (`planner`). Paper: NotebookRAG §4.3.1; notes on
+plays, §4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from lakebook.analyst.intent import Intent, IntentKind
+from lakebook.analyst.table import Table
+
+Plays = tuple[str, ...]
+
+# The plays that an intent cannot do without, in the order in which they answer it.
+CORE: Mapping[IntentKind, Plays] = {
+    "forecast": ("T01", "T02", "T04", "T05", "T06", "T08", "T07", "G07", "R05"),
+    "classify": ("R06", "U02", "R07", "R01", "G08", "S13", "R04", "G10"),
+    "regress": ("R06", "U01", "R01", "G01", "G10", "R05", "R04", "U04", "G06"),
+    "compare": ("G02", "T09", "G03", "G01", "G10", "G04", "G06", "G09", "U03"),
+    "describe": ("U02", "S11", "G02", "T01", "U01", "T09", "U03", "G09", "R01", "G08"),
+    "anomaly": ("S08", "S14", "T06", "U04", "G03", "T05"),
+    "segment": ("U03", "G01", "U01", "R04", "G02"),
+}
+# What is tried for the target; of several plays in one need, the first that applies.
+_FOR_TARGET: Mapping[IntentKind, tuple[Plays, ...]] = {
+    "forecast": (("T01",), ("T02",), ("T04",), ("T05",), ("T06",), ("T08",), ("T07",)),
+    "classify": (("R06",), ("R07",), ("R01",)),
+    "regress": (("R01",), ("R06", "U01"), ("G10",), ("R07",)),
+    "compare": (("U01",),),
+    "describe": (("U01", "U02", "R06"),),
+    "anomaly": (("T06",), ("U04",)),
+    "segment": (("U01",), ("U03",)),
+}
+# A second purpose ("…, and why?") asks for less than a question of its own would.
+_FOR_SECOND: Mapping[IntentKind, tuple[Plays, ...]] = {
+    "forecast": (("T01",), ("T02",)),
+    "regress": (("G10",), ("R01",), ("G06",)),
+    "classify": (("R07",),),
+    "anomaly": (("T06", "U04"),),
+}
+# What is tried for each dimension that the sentence names, beside the target.
+_FOR_DIMENSION: Mapping[IntentKind, tuple[Plays, ...]] = {
+    "compare": (("G02", "G01", "U02", "S11", "G09"), ("G03", "G01", "G04")),
+    "describe": (("U02", "S11", "G02", "G01", "U03", "G08"),),
+}
+_BY_DIMENSION: tuple[Plays, ...] = (("G01", "G02", "G03", "G08", "U02", "S11", "G06"),)
+_OVER_TIME: tuple[Plays, ...] = (("T01", "T09"), ("T02",))
+_TIME_WORDS = re.compile(
+    r"\bwhen\b|over (?:the )?(?:time|years)|through (?:the )?(?:time|years)|\btrends?\b|"
+    r"\bevol\w+|\bseason\w*|\bdevelop(?:ed|s|ment)\b|\bchang\w+"
+)
+_OF_GROUPS = ("G", "U02", "U03", "S11")
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that the question asks for: any of these plays, on a candidate with all of these columns."""
+
+    plays: Plays
+    columns: frozenset[str]
+
+    def met_by(self, play: str, columns: Sequence[str]) -> bool:
+        """Tell whether a play on these columns meets the need."""
+        return play in self.plays and self.columns <= set(columns)
+
+
+def needs(intent: Intent, table: Table) -> Iterator[Need]:
+    """List what the question asks for: of the target, of each dimension named, and over time."""
+    target = {intent.target} - {""}
+    dimensions = named_dimensions(intent, table)
+    if target:
+        for plays in _FOR_TARGET[intent.kind]:
+            yield Need(plays, frozenset(target))
+    for name in dimensions:
+        for plays in _FOR_DIMENSION.get(intent.kind, _BY_DIMENSION):
+            yield Need(plays, frozenset({name} | target))
+    if asks_when(intent):
+        for plays in _OVER_TIME:
+            yield Need(plays, frozenset(target))
+    for other in intent.others:
+        for plays in _FOR_SECOND.get(other, ()):
+            yield Need(plays, frozenset(target))
+
+
+def named_dimensions(intent: Intent, table: Table) -> tuple[str, ...]:
+    """Return the categories that the sentence names, in its order."""
+    groups = {c.name for c in table.having("dim", "geo", "boolean", "list", "dim_high", "code")}
+    return tuple(name for name in intent.columns if name in groups and name != intent.target)
+
+
+def asks_when(intent: Intent) -> bool:
+    """Tell whether the sentence asks for the course of something over time."""
+    return intent.kind == "forecast" or bool(_TIME_WORDS.search(intent.text.casefold()))
+
+
+def asked_for(play: str, columns: Sequence[str], intent: Intent) -> bool:
+    """Tell whether the question asks for this even if the answer is no.
+
+    A comparison is asked for if its group is named; anything else if it is a core play on the target, or, of
+    a question without a target, on what it names.
+    """
+    own, named = set(columns), set(intent.columns)
+    plays = {play for plays in _FOR_TARGET[intent.kind] for play in plays} | set(CORE[intent.kind][:4])
+    plays |= {play for other in intent.others for need in _FOR_SECOND.get(other, ()) for play in need}
+    plays |= {play for need in _OVER_TIME for play in need} if asks_when(intent) else set()
+    if play.startswith(_OF_GROUPS) and (named or intent.target):
+        in_question = play in plays | set(_BY_DIMENSION[0])
+        return in_question and bool(own & (named - {intent.target})) and intent.target in (own | {""})
+    if play not in plays:
+        return False
+    return intent.target in own if intent.target else (not named or bool(own & named) or play[0] == "T")
