@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import orjson
 import pandas as pd
@@ -118,7 +118,7 @@ class Store:
         """Read the asset's document. Raises LakebookError if there is none or it does not fit."""
         path = self.folder(asset, partition) / "document.json"
         try:
-            value: T = _adapter(kind).validate_json(path.read_bytes())
+            value: T = _adapter(cast(Any, kind)).validate_json(path.read_bytes())
         except FileNotFoundError:
             raise LakebookError(
                 f"{asset} has not been made yet.",

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 from typing_extensions import TypeAliasType
 
-Json = TypeAliasType("Json", "None | bool | int | float | str | list[Json] | dict[str, Json]")
+Json = TypeAliasType("Json", "bool | int | float | str | list[Json] | dict[str, Json] | None")
 
 
 @dataclass(frozen=True, slots=True)
