@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from lakebook.analyst.play import ClaimDraft, InsightDraft
 from lakebook.analyst.table import Table
+from lakebook.enhancement.cautions import caution_drafts
 from lakebook.enhancement.drawn import drawn_name
 from lakebook.enhancement.enhanced import DrawnAxes, DrawnSeries, EnhancedComponent
 
@@ -38,19 +39,30 @@ class _Place:
         """Return a claim of a name."""
         return ClaimDraft(name, expression, kind="label")
 
-    def quantity(self, axis: str) -> tuple[str, list[ClaimDraft]]:
-        """Return the words for what an axis measures with the claim of its label; "" if it has none."""
+    def named(self, axis: str) -> tuple[str, list[ClaimDraft]]:
+        """Return the words for what stands along an axis with the claim of its label; "" if it has none."""
         text = self.axes.xlabel if axis == "x" else self.axes.ylabel
         if text.strip():
             return f"{{{axis}_name}}", [self.label(f"{axis}_name", f"{self.on}['{axis}label']")]
-        if axis == "y" and self.series.label.strip() and len(self.axes.series) == 1:
-            return "{y_name}", [self.label("y_name", f"{self.path}['label']")]
+        return "", []
+
+    def quantity(self, axis: str) -> tuple[str, list[ClaimDraft]]:
+        """Return the words for what is measured: the axis, else the only series, else the title."""
+        words, claims = self.named(axis)
+        if words:
+            return words, claims
+        if self.series.label.strip() and len(self.axes.series) == 1:
+            return "{quantity}", [self.label("quantity", f"{self.path}['label']")]
+        if self.axes.title.strip():
+            return "{title}", [self.label("title", f"{self.on}['title']")]
         return "", []
 
     def titled(self, draft: InsightDraft) -> InsightDraft | None:
         """Say of which of several axes the sentence is; None if it has no title to be told by."""
         if not self.axes.title.strip():
             return None
+        if any(claim.name == "title" for claim in draft.claims):
+            return draft
         claim = self.label("title", f"{self.on}['title']")
         first = draft.template[:1]
         text = draft.template if first == "{" else first.lower() + draft.template[1:]
@@ -58,11 +70,11 @@ class _Place:
 
 
 def component_drafts(enhanced: EnhancedComponent, table: Table) -> tuple[InsightDraft, ...]:
-    """Return at most two sentences on what the component's figures show; none where nothing is sure.
+    """Return at most two sentences on what the component's figures show, and what to be careful of.
 
-    The claims read the name that the component's cell binds to `drawn_data()` (see `drawn_name`).
+    Nothing is said where nothing is sure. The claims read the name that the component's cell binds to
+    `drawn_data()` (see `drawn_name`).
     """
-    del table  # the figure alone is described; what it means for the table is the plays' work
     if enhanced.status != "ok":
         return ()
     name = drawn_name(enhanced.function)
@@ -77,7 +89,7 @@ def component_drafts(enhanced: EnhancedComponent, table: Table) -> tuple[Insight
                 said = place.titled(draft) if len(drawn) > 1 else draft
                 drafts += [said] if said else []
                 break
-    return tuple(drafts[:MOST_INSIGHTS])
+    return (*drafts[:MOST_INSIGHTS], *caution_drafts(enhanced, table))
 
 
 def number_format(sample: float) -> str:
@@ -93,7 +105,7 @@ def number_format(sample: float) -> str:
 def _bars(place: _Place) -> InsightDraft | None:
     if not place.series.labels:
         return _histogram(place)
-    return _extremes(place, "value", "y" if place.series.mark == "bar" else "x")
+    return _extremes(place, "", "y" if place.series.mark == "bar" else "x")
 
 
 def _boxes(place: _Place) -> InsightDraft | None:
@@ -101,7 +113,7 @@ def _boxes(place: _Place) -> InsightDraft | None:
 
 
 def _extremes(place: _Place, what: str, axis: str) -> InsightDraft | None:
-    """Say which category has the highest value and which the lowest."""
+    """Say which category is highest and which lowest, where the figure tells what is measured."""
     values = [value for value in place.series.y if not math.isnan(value)]
     if len(values) < 2 or len(values) != len(place.series.labels):
         return None
@@ -109,20 +121,17 @@ def _extremes(place: _Place, what: str, axis: str) -> InsightDraft | None:
     if values.count(top) > 1 or values.count(low) > 1 or number(top) == number(low):
         return None
     quantity, claims = place.quantity(axis)
-    named = f"{quantity} " if quantity else ""
+    category = _category(place, "x" if axis == "y" else "y", claims)
+    if not quantity or category is None:
+        return None
+    subject = ", ".join([quantity, *_series_named(place, claims), *([what] if what else [])])
     among = ""
     if len(values) > 2:
-        among = "Of {count} categories, "
+        among = ", of {count} drawn"
         claims.append(place.count("count", f"len({place.path}['y'])"))
-    series = ""
-    if len([one for one in place.axes.series if one.mark == place.series.mark]) > 1:
-        if not place.series.label.strip():
-            return None
-        series = " for {series}"
-        claims.append(place.label("series", f"{place.path}['label']"))
     text = (
-        f"{among}{{top}} has the highest {what}{series} ({named}{{top_value}}) "
-        f"and {{low}} the lowest ({{low_value}})."
+        f"{subject}: {category}{{top}} is highest with {{top_value}}, {category}{{low}} lowest with "
+        f"{{low_value}}{among}."
     )
     claims += [
         place.label("top", f"{place.path}['labels'][int(np.nanargmax({place.y}))]"),
@@ -131,6 +140,24 @@ def _extremes(place: _Place, what: str, axis: str) -> InsightDraft | None:
         place.value("low_value", f"np.nanmin({place.y})", low),
     ]
     return InsightDraft(text, tuple(claims))
+
+
+def _category(place: _Place, axis: str, claims: list[ClaimDraft]) -> str | None:
+    """Return what stands before a category that is a mere number, such as a month; None if nothing tells."""
+    if not all(label.replace(".", "").replace("-", "").isdigit() for label in place.series.labels):
+        return ""
+    words, named = place.named(axis)
+    claims += named
+    return f"{words} " if words else None
+
+
+def _series_named(place: _Place, claims: list[ClaimDraft]) -> list[str]:
+    """Return the words that tell one of several series, with the claim of its name."""
+    several = len([one for one in place.axes.series if one.mark == place.series.mark]) > 1
+    if not several or not place.series.label.strip():
+        return []
+    claims.append(place.label("series", f"{place.path}['label']"))
+    return ["{series}"]
 
 
 def number(value: float) -> str:
@@ -146,9 +173,10 @@ def _histogram(place: _Place) -> InsightDraft | None:
         return None
     middle = series.x[series.y.index(max(series.y))]
     x_name, claims = place.quantity("x")
-    on = f" of {x_name}" if claims else ""
+    if not x_name:
+        return None
     at = f"{place.path}['x'][int(np.nanargmax({place.y}))]"
-    text = f"The tallest of the {{bars}} bars{on} spans {{low}} to {{high}}."
+    text = f"{x_name}: values are most frequent between {{low}} and {{high}}, the tallest of {{bars}} bars."
     claims += [
         place.count("bars", f"len({place.path}['y'])"),
         place.value("low", f"{at} - {place.path}['width'] / 2", middle - width / 2),
@@ -170,10 +198,11 @@ def _line(place: _Place) -> InsightDraft | None:
     if list(series.x) != sorted(series.x):
         return None
     quantity, claims = place.quantity("y")
-    subject = f"The line ({quantity})" if quantity else "The line"
+    if not quantity:
+        return None
     where = _where(place)
     text = (
-        f"{subject} goes from {{first}} at {{start}} to {{last}} at {{end}}; "
+        f"{quantity} goes from {{first}} at {{start}} to {{last}} at {{end}}; "
         "its highest point is {peak}, at {peak_at}."
     )
     claims += [
@@ -200,11 +229,13 @@ def _lines(place: _Place) -> InsightDraft | None:
     if ends.count(max(ends)) > 1 or ends.count(min(ends)) > 1:
         return None
     quantity, claims = place.quantity("y")
+    if not quantity:
+        return None
     all_ends = f"[one['y'][-1] for one in {place.on}['series']]"
     names = f"{place.on}['series'][int(np.{{which}}({all_ends}))]['label']"
     text = (
-        f"At {{end}}, where the {{count}} lines end, {{top}} is highest ({quantity + ' ' if quantity else ''}"
-        "{top_value}) and {low} lowest ({low_value})."
+        f"{quantity}: at {{end}}, where the {{count}} lines end, {{top}} is highest with {{top_value}} and "
+        "{low} lowest with {low_value}."
     )
     claims += [
         _where(place)("end", "-1"),

@@ -50,14 +50,30 @@ def say(table: Table) -> Say:
 def test_bars(say: Say) -> None:
     plt.bar(["Albany", "Boston", "Chicago"], [1.5, 1200.0, 3.0])
     plt.ylabel("sales")
-    assert say() == [
-        "Of 3 categories, Boston has the highest value (sales 1,200) and Albany the lowest (1.50)."
-    ]
+    assert say() == ["sales: Boston is highest with 1,200, Albany lowest with 1.50, of 3 drawn."]
 
 
 def test_two_bars_that_lie(say: Say) -> None:
     plt.barh(["a", "b"], [0.25, 0.5])
-    assert say() == ["b has the highest value (0.50) and a the lowest (0.25)."]
+    plt.xlabel("share")
+    plt.ylabel("group")
+    assert say() == ["share: b is highest with 0.50, a lowest with 0.25."]
+
+
+def test_a_value_that_nothing_names_is_not_ranked(say: Say) -> None:
+    plt.bar(["a", "b"], [1, 2])
+    plt.xlabel("group")
+    assert say() == []
+    plt.title("Error by model")
+    assert say() == ["Error by model: b is highest with 2.00, a lowest with 1.00."]
+
+
+def test_a_category_that_is_a_number_is_said_with_the_name_of_its_axis(say: Say) -> None:
+    plt.bar(["9", "11", "12"], [-0.5, -2.5, -1.0])
+    plt.ylabel("slope")
+    assert say() == []
+    plt.xlabel("month")
+    assert say() == ["slope: month 9 is highest with -0.50, month 11 lowest with -2.50, of 3 drawn."]
 
 
 def test_bars_that_print_alike_are_not_ranked(say: Say) -> None:
@@ -71,21 +87,24 @@ def test_a_tie_is_not_ranked(say: Say) -> None:
 
 
 def test_grouped_bars_name_their_series(say: Say) -> None:
-    pd.DataFrame({"p": [1.0, 2.0, 4.0], "q": [3.0, 5.0, 9.0]}, index=list("xyz")).plot.bar()
-    assert say() == ["Of 3 categories, z has the highest value for p (4.00) and x the lowest (1.00)."]
+    pd.DataFrame({"p": [1.0, 2.0, 4.0], "q": [3.0, 5.0, 9.0]}, index=list("xyz")).plot.bar(
+        title="Sums by group"
+    )
+    assert say() == ["Sums by group, p: z is highest with 4.00, x lowest with 1.00, of 3 drawn."]
 
 
 def test_a_line_over_dates(say: Say) -> None:
     plt.plot(pd.date_range("2018-01-07", periods=4, freq="7D"), [1.0, 2.5, 2.0, 1.5])
     plt.ylabel("price")
     assert say() == [
-        "The line (price) goes from 1.00 at 2018-01-07 to 1.50 at 2018-01-28; "
-        "its highest point is 2.50, at 2018-01-14."
+        "price goes from 1.00 at 2018-01-07 to 1.50 at 2018-01-28; its highest point is 2.50, at 2018-01-14."
     ]
 
 
 def test_a_line_over_years(say: Say) -> None:
     plt.plot([2015, 2016, 2017, 2018], [1.0, 2.5, 2.0, 1.5])
+    assert say() == []
+    plt.ylabel("price")
     assert "at 2015 to 1.50 at 2018" in say()[0]
 
 
@@ -112,7 +131,7 @@ def test_silence_about_lines_that_say_nothing_sure(x: list[float], y: list[float
 def test_a_histogram(say: Say) -> None:
     plt.hist([0, 1, 2, 2.1, 2.2, 3, 4, 5], bins=[0, 1, 2, 3, 4, 5])
     plt.xlabel("price")
-    assert say() == ["The tallest of the 5 bars of price spans 2.00 to 3.00."]
+    assert say() == ["price: values are most frequent between 2.00 and 3.00, the tallest of 5 bars."]
 
 
 def test_a_scatter(say: Say) -> None:
@@ -144,14 +163,14 @@ def test_a_heat_map_of_something_else(say: Say) -> None:
 def test_box_plots_of_matplotlib(say: Say) -> None:
     plt.boxplot([[1, 2, 3], [4, 5, 9], [7, 8, 9]], tick_labels=["a", "b", "c"])
     plt.ylabel("price")
-    assert say() == ["Of 3 categories, c has the highest median (price 8.00) and a the lowest (2.00)."]
+    assert say() == ["price, median: c is highest with 8.00, a lowest with 2.00, of 3 drawn."]
 
 
 def test_boxes_that_lie_name_the_quantity_of_their_own_axis(say: Say) -> None:
     plt.boxplot([[1, 2, 3], [4, 5, 9]], tick_labels=["a", "b"], orientation="horizontal")
     plt.xlabel("price")
     plt.ylabel("type")
-    assert say() == ["b has the highest median (price 5.00) and a the lowest (2.00)."]
+    assert say() == ["price, median: b is highest with 5.00, a lowest with 2.00."]
 
 
 def test_named_lines_are_compared_where_they_end(say: Say) -> None:
@@ -159,7 +178,7 @@ def test_named_lines_are_compared_where_they_end(say: Say) -> None:
     plt.plot([2015, 2016, 2017], [3, 2, 1], label="other")
     plt.ylabel("price")
     assert say() == [
-        "At 2017, where the 2 lines end, organic is highest (price 3.00) and other lowest (1.00)."
+        "price: at 2017, where the 2 lines end, organic is highest with 3.00 and other lowest with 1.00."
     ]
 
 
@@ -175,8 +194,8 @@ def test_at_most_two_sentences_each_with_the_title_of_its_axes(say: Say) -> None
         part.bar(["a", "b"], [1, 2])
         part.set_title(title)
     assert say() == [
-        "In “x”, b has the highest value (2.00) and a the lowest (1.00).",
-        "In “y”, b has the highest value (2.00) and a the lowest (1.00).",
+        "x: b is highest with 2.00, a lowest with 1.00.",
+        "y: b is highest with 2.00, a lowest with 1.00.",
     ]
 
 
