@@ -30,6 +30,9 @@ from lakebook.errors import LakebookError
 
 T = TypeVar("T")
 
+# What the store itself writes into an asset's folder, beside tables and files.
+OWN_FILES = frozenset({"document.json", "receipt.json"})
+
 # Fields that may differ between identical runs (design rule 6); they are kept, but do not enter a version.
 DECLARED_FIELDS = frozenset({"started", "seconds"})
 

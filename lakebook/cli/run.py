@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lakebook.analysis import Analysis
 from lakebook.cli import console
 from lakebook.errors import CheckFailed, UsageError
-from lakebook.settings import Settings, load_settings
+from lakebook.settings import PROJECT_FILE, Settings, load_settings
 
 if TYPE_CHECKING:
     from lakebook.pipeline.outcome import RunSummary
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def run(
-    intent: Annotated[str, typer.Option(help="What you want to know, in a sentence.")],
+    intent: Annotated[
+        str | None, typer.Option(help="What you want to know, in a sentence (default: all of lakebook.toml).")
+    ] = None,
     data: Annotated[Path | None, typer.Option(help="The lake: a folder of data files.")] = None,
     notebooks: Annotated[Path | None, typer.Option(help="The corpus: a folder of old notebooks.")] = None,
     dataset: Annotated[str, typer.Option(help="File or table to analyse (default: the largest table).")] = "",
@@ -32,14 +35,48 @@ def run(
     Example: lakebook run --data lake --notebooks old --dataset sales.csv --intent "which regions lose money?"
     """
     settings = load_settings(_flags(data, notebooks, sandbox))
-    if not intent.strip():
+    analyses = _analyses(settings, intent, dataset)
+    if out is not None and len(analyses) > 1:
+        raise UsageError(
+            f"--out names one folder, {PROJECT_FILE} declares {len(analyses)} analyses.",
+            hint="Leave --out away; each gets a folder of its own.",
+        )
+    summaries = [_timed(settings, analysis, out, json_output) for analysis in analyses]
+    if json_output:
+        documents = [document for _, document in summaries]
+        console.print_json(documents[0] if len(documents) == 1 else {"analyses": documents})
+    raise typer.Exit(max(summary.exit_code for summary, _ in summaries))
+
+
+def _analyses(settings: Settings, intent: str | None, dataset: str) -> tuple[Analysis, ...]:
+    """Return the analysis of the flags, else those that the project declares."""
+    if intent is not None and not intent.strip():
         raise UsageError("the intent is empty.", hint='Say what you want to know: --intent "…".')
+    if intent is not None:
+        return (Analysis(intent.strip(), dataset),)
+    if not settings.analyses:
+        raise UsageError(
+            "no intent is given.",
+            hint=f'Say what you want to know: --intent "…", or declare it in {PROJECT_FILE}.',
+        )
+    return settings.analyses
+
+
+def _timed(
+    settings: Settings, analysis: Analysis, out: Path | None, json_output: bool
+) -> tuple[RunSummary, dict[str, Any]]:
+    """Run one analysis, and show it unless JSON is wanted; return it with its JSON document."""
     progress = console.LineProgress()
     started = time.perf_counter()
-    summary = _run(settings, intent.strip(), dataset, out, progress)
+    summary = _run(settings, analysis, out, progress)
     progress.done()
-    _show(summary, round(time.perf_counter() - started, 1), json_output)
-    raise typer.Exit(summary.exit_code)
+    seconds = round(time.perf_counter() - started, 1)
+    document: dict[str, Any] = console.plain(summary)
+    del document["exit_code"], document["text"]
+    if not json_output:
+        console.out().print(summary.text, markup=False)
+        console.note(f"{seconds:g} s; run {summary.run_id} is in the history: lakebook dagster")
+    return summary, document | {"seconds": seconds}
 
 
 def _flags(data: Path | None, notebooks: Path | None, sandbox: str | None) -> dict[str, str | None]:
@@ -52,16 +89,14 @@ def _flags(data: Path | None, notebooks: Path | None, sandbox: str | None) -> di
 
 
 def _run(
-    settings: Settings, intent: str, dataset: str, out: Path | None, progress: console.LineProgress
+    settings: Settings, analysis: Analysis, out: Path | None, progress: console.LineProgress
 ) -> RunSummary:
-    from lakebook.analysis import Analysis
     from lakebook.pipeline import STAGES
     from lakebook.pipeline.outcome import finished_before, remember, summarize_run
     from lakebook.pipeline.project import declare_analysis, remember_places
     from lakebook.pipeline.stage import is_current
 
     project = _open_project(settings, progress)
-    analysis = Analysis(intent, dataset)
     target = (out or Path("lakebook-out") / analysis.id).resolve()
     remember_places(project.state, project.data, project.notebooks)
     declare_analysis(project.state, analysis, target)
@@ -113,19 +148,13 @@ def _open_project(settings: Settings, progress: console.LineProgress) -> Project
 
 def _deliver(project: Project, partition: str, target: Path) -> None:
     """Copy what was made to where it was asked for; a failed run delivers what there is."""
+    from lakebook.storage import OWN_FILES
+
     target.mkdir(parents=True, exist_ok=True)
     for asset in ("eda_notebook", "eda_report"):
-        for path in sorted(project.store.folder(asset, partition).iterdir()):
-            if path.suffix in {".ipynb", ".html", ".md", ".pdf", ".zip"}:
-                shutil.copyfile(path, target / path.name)
-
-
-def _show(summary: RunSummary, seconds: float, json_output: bool) -> None:
-    document: dict[str, Any] = console.plain(summary)
-    document.pop("exit_code")
-    document.pop("text")
-    if json_output:
-        console.print_json(document | {"seconds": seconds})
-        return
-    console.out().print(summary.text, markup=False)
-    console.note(f"{seconds:g} s; run {summary.run_id} is in the history: lakebook dagster")
+        folder = project.store.folder(asset, partition)
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.name not in OWN_FILES and not path.name.startswith("."):
+                copy = target / path.relative_to(folder)
+                copy.parent.mkdir(exist_ok=True)
+                shutil.copyfile(path, copy)
