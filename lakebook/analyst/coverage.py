@@ -57,16 +57,22 @@ _TIME_WORDS = re.compile(
 _OF_GROUPS = ("G", "U02", "U03", "S11")
 
 
+# A cause is looked for where the question has not looked: in one group more than it names.
+_FURTHER: Plays = ("G02", "G01")
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that the question asks for: any of these plays, on a candidate with all of these columns."""
+    """Something that the question asks for: any of these plays, on all of `columns` and none of `without`."""
 
     plays: Plays
     columns: frozenset[str]
+    without: frozenset[str] = frozenset()
 
     def met_by(self, play: str, columns: Sequence[str]) -> bool:
         """Tell whether a play on these columns meets the need."""
-        return play in self.plays and self.columns <= set(columns)
+        own = set(columns)
+        return play in self.plays and self.columns <= own and not self.without & own
 
 
 def needs(intent: Intent, table: Table) -> Iterator[Need]:
@@ -82,6 +88,8 @@ def needs(intent: Intent, table: Table) -> Iterator[Need]:
     if asks_when(intent):
         for plays in _OVER_TIME:
             yield Need(plays, frozenset(target))
+    if intent.kind == "compare" and "regress" in intent.others and dimensions:
+        yield Need(_FURTHER, frozenset(target), frozenset(dimensions))
     for other in intent.others:
         for plays in _FOR_SECOND.get(other, ()):
             yield Need(plays, frozenset(target))
@@ -105,7 +113,8 @@ def asked_for(play: str, columns: Sequence[str], intent: Intent) -> bool:
     a question without a target, on what it names.
     """
     own, named = set(columns), set(intent.columns)
-    plays = {play for plays in _FOR_TARGET[intent.kind] for play in plays} | set(CORE[intent.kind][:4])
+    plays = {play for plays in _FOR_TARGET[intent.kind] for play in plays}
+    plays |= set() if intent.target else set(CORE[intent.kind][:4])
     plays |= {play for other in intent.others for need in _FOR_SECOND.get(other, ()) for play in need}
     plays |= {play for need in _OVER_TIME for play in need} if asks_when(intent) else set()
     if play.startswith(_OF_GROUPS) and (named or intent.target):
@@ -114,3 +123,14 @@ def asked_for(play: str, columns: Sequence[str], intent: Intent) -> bool:
     if play not in plays:
         return False
     return intent.target in own if intent.target else (not named or bool(own & named) or play[0] == "T")
+
+
+def place_of(play: str, columns: Sequence[str], intent: Intent) -> tuple[str, ...]:
+    """Return the part of the question that a play on these columns answers: one answer to each is enough.
+
+    Of a group there are two: what it adds up to, and what is typical of it.
+    """
+    if play.startswith(_OF_GROUPS):
+        what = "whole" if play in ("G02", "U02", "U03", "S11") else "within" if play == "G06" else "typical"
+        return (what, *sorted(set(columns) & (set(intent.columns) - {intent.target})))
+    return ("trend",) if play in ("T04", "T05") else (play,)

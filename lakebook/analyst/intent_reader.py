@@ -143,14 +143,24 @@ def _mentions(text: str, table: Table) -> list[Mention]:
         word = match.group(0)
         if word.casefold() in vocabulary.STOP_WORDS or (len(word) < 3 and not word.isdigit()):
             continue
-        best = max(
-            (mention for column in table.columns if (mention := _mention(word, match.start(), column))),
-            key=lambda mention: mention.strength,
-            default=None,
-        )
+        named = [mention for column in table.columns if (mention := _mention(word, match.start(), column))]
+        best = max(named, key=lambda mention: mention.strength, default=None)
         if best:
             found.append(best)
+            found += [other for other in named if other is not best and _equally_meant(other, best)]
     return found
+
+
+def _equally_meant(mention: Mention, best: Mention) -> bool:
+    """A word that no column is named by can mean several groups: airports are origins and destinations."""
+    groups = ("dim", "geo")
+    by_meaning = not mention.level and not best.level and best.strength < 0.9
+    return (
+        by_meaning
+        and mention.column.use in groups
+        and best.column.use in groups
+        and abs(mention.strength - best.strength) < 0.01
+    )
 
 
 def _mention(word: str, position: int, column: TableColumn) -> Mention | None:

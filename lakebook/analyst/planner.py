@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lakebook.analyst.coverage import CORE, Need, needs
+from lakebook.analyst.coverage import CORE, Need, asks_when, needs
 from lakebook.analyst.fitting import FITTING, best_pairs, fit
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.plan import NotApplicable, Plan, Step
@@ -34,6 +34,7 @@ _ORDER: Mapping[str, int] = {
     "relations": 3,
     "many_variables": 4,
 }
+PARTNERS = frozenset({"R01", "R02", "R07"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def make_plan(
         for candidate in proposal.candidates:
             options.append(_option(play, candidate, table, intent, usable, known))
     structure = _structure_steps(options, table, intent)
-    needed = _needed(options, list(needs(intent, table)))
+    needed = _needed(options, list(needs(intent, table)), table)
     chosen = _fill(options, needed, intent, MOST_STEPS - len(structure))
     steps = _named(_in_order([*structure, *chosen], intent))
     fits = [
@@ -109,6 +110,8 @@ def _option(
     components: Mapping[str, Component],
 ) -> Option:
     relevance = relevance_of(play, intent)
+    if play.family == "time" and not asks_when(intent):
+        relevance *= 0.6
     core = CORE[intent.kind]
     place = 0.15 * (1 - core.index(play.id) / len(core)) if play.id in core else 0.0
     fits = (fit(play.id, candidate, i, components.get(i.component), table, intent) for i in enhanced)
@@ -174,14 +177,24 @@ def _structure_steps(options: Sequence[Option], table: Table, intent: Intent) ->
     ]
 
 
-def _needed(options: Sequence[Option], wanted: Sequence[Need]) -> list[Option]:
+def _fineness(candidate: Candidate, table: Table) -> int:
+    """Of further groups, the finest says most on where something comes from."""
+    groups = [table.column(name) for name in candidate.columns]
+    return max((c.distinct for c in groups if c.use in ("dim", "geo", "boolean", "dim_high")), default=0)
+
+
+def _needed(options: Sequence[Option], wanted: Sequence[Need], table: Table) -> list[Option]:
     """Return the best option for each need of the question, of the first of its plays that applies."""
     found: list[Option] = []
     for need in wanted:
         fitting = [option for option in options if need.met_by(option.play.id, option.candidate.columns)]
         if fitting and not any(need.met_by(o.play.id, o.candidate.columns) for o in found):
             rank = {play: place for place, play in enumerate(need.plays)}
-            best = min(fitting, key=lambda o: (rank[o.play.id], -o.score, o.candidate.key))
+            fine = {o.candidate.key: _fineness(o.candidate, table) if need.without else 0 for o in fitting}
+            best = min(
+                fitting,
+                key=lambda o: (rank[o.play.id], -fine[o.candidate.key], -o.score, o.candidate.key),
+            )
             if not any(_twins(best, other) for other in found):
                 found.append(replace(best, score=min(1.0, round(best.score + 0.1, 4)), needed=True))
     return found
@@ -235,6 +248,8 @@ def redundancy(option: Option, other: Option) -> float:
     # Two single columns described alike repeat little; two comparisons by one method do.
     repeats = 0.15 if option.play.family == "one_variable" else 0.25
     columns = 0.35 * common * (1.0 if same_play else 0.5)
+    # Three plays name the closest partner of one column; the second of them needs a reason.
+    columns += 0.25 * ({option.play.id, other.play.id} <= PARTNERS and not same_play)
     return columns + 0.1 * (option.play.family == other.play.family) + repeats * same_play
 
 

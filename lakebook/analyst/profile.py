@@ -91,6 +91,8 @@ def _number_use(column: Column, rows: int) -> Use:
         return "code"  # a place in an order that other columns make: no quantity, and no cause of them
     if _calendar_part(tokens, whole, low, high):
         return "ordinal"
+    if whole and "time" in tokens and low >= 0 and 1200 <= high <= 2400:
+        return "ratio"  # a time of day written as 1430: it has an order, and no sum
     use = _measure_by_name(tokens, whole, column.distinct)
     return use or _measure_by_range(column, low, high, whole)
 

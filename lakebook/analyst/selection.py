@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import false_discovery_control
 
 from lakebook.analyst.claim import Insight
-from lakebook.analyst.coverage import asked_for
+from lakebook.analyst.coverage import asked_for, place_of
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.plan import Finding, Findings
 from lakebook.analyst.play import FindingDraft, FindingVerdict
@@ -66,7 +66,7 @@ def select(
         if verdict == "not_supported" and _asked(item.finding, intent):
             # That something is not so can be the answer, and is then worth a section of its own.
             score = round(0.15 * weight, 6)
-        said = led_by_title(item.finding.title, item.finding.insights)
+        said = led_by_title(item.finding.title, item.finding.columns, item.finding.insights)
         judged.append(replace(item.finding, verdict=verdict, score=score, tests=len(own), insights=said))
     always = {item.finding.step for item in computed if item.draft.always or item.finding.play in OPENING}
     published = _publish(judged, always, intent)
@@ -74,21 +74,24 @@ def select(
     return Findings(tuple(published), tests_run=len(flat), tests_kept=tests_kept)
 
 
-def led_by_title(title: str, insights: Sequence[Insight]) -> tuple[Insight, ...]:
+def led_by_title(title: str, columns: Sequence[str], insights: Sequence[Insight]) -> tuple[Insight, ...]:
     """Put the sentence first that speaks of what the title names, if another one stands before it.
 
-    Told by the names that the sentences claim: a title that names Tables is not explained by one on Copiers.
+    Told by the columns in the title and by the names that the sentences claim: a title that names Tables is
+    not explained by a sentence on Copiers.
     """
     spoken = [i for i in insights if not i.caution and i.verdict != "withheld"]
-    about = [insight for insight in spoken if _names_in(title, insight)]
-    if not about or about[0] is spoken[0]:
+    names = {_plain(claim.shown) for i in spoken for claim in i.claims if claim.kind == "label"}
+    names = {name for name in names | {_plain(c) for c in columns} if name and _within(name, title)}
+    told = [sum(_within(name, insight.text) for name in names) for insight in spoken]
+    if not told or told[0] == max(told):
         return tuple(insights)
-    return (about[0], *(insight for insight in insights if insight is not about[0]))
+    first = spoken[told.index(max(told))]
+    return (first, *(insight for insight in insights if insight is not first))
 
 
-def _names_in(title: str, insight: Insight) -> bool:
-    names = [_plain(claim.shown) for claim in insight.claims if claim.kind == "label"]
-    return any(f" {name} " in f" {_plain(title)} " for name in names if name)
+def _within(name: str, text: str) -> bool:
+    return f" {name} " in f" {_plain(text)} "
 
 
 def _plain(text: str) -> str:
@@ -125,11 +128,17 @@ def _publish(findings: Sequence[Finding], always: set[str], intent: Intent) -> l
             chosen.append(finding)
         else:
             open_ones.append(finding)
-    # What the question asks for comes before what scores well, each group and the target with its own answer.
-    asked = [f for f in open_ones if f.verdict != "not_supported" and _asked(f, intent)]
-    for finding in sorted(asked, key=lambda f: (-f.score, f.play, f.key))[: MOST - len(chosen)]:
-        open_ones.remove(finding)
-        chosen.append(finding)
+    # What the question asks for comes before what scores well, and a "no" only where there is no "yes".
+    for finding in sorted(open_ones, key=lambda f: (f.verdict == "not_supported", -f.score, f.play, f.key)):
+        if not _asked(finding, intent) or len(chosen) >= MOST:
+            continue
+        answered = {place_of(f.play, f.columns, intent) for f in chosen if _asked(f, intent)}
+        place = place_of(finding.play, finding.columns, intent)
+        if finding.verdict == "not_supported" and place in answered:
+            reasons[finding.step] = "the data do not support it, and another section answers this"
+        else:
+            chosen.append(finding)
+    open_ones = [f for f in open_ones if f not in chosen and f.step not in reasons]
     while open_ones and len(chosen) < MOST:
         best = max(open_ones, key=lambda f: (_worth(f, chosen), f.play, f.key))
         open_ones.remove(best)

@@ -20,7 +20,8 @@ _WORD = re.compile(r"[^\W_]+")
 RATIO_WORDS = _words("""
     avg average mean median price rate ratio pct percent percentage share per index score rating rank
     discount margin yield density temperature temp humidity pressure speed wind visibility age height
-    length width depth latitude longitude efficiency probability proportion fraction bmi grade gpa
+    length width depth delay duration wait lateness runtime
+    latitude longitude efficiency probability proportion fraction bmi grade gpa
     concentration level
 """)
 FLOW_WORDS = _words("""
@@ -62,6 +63,7 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
         "sales sale revenue turnover sell sold selling",
         "profit loss lose losing loses lost money earnings unprofitable profitable profitability margin",
         "region area geography location territory place market where",
+        "airport origin dest destination",
         "date time day when week month weekly monthly daily",
         "volume amount quantity qty demand",
         "country nation countries",

@@ -217,9 +217,14 @@ def year_coverage(stamps: pd.Series, step: str, rows: dict[Any, int]) -> dict[st
             if rows.get(year, 0) < enough:
                 thin.append([year, int(rows.get(year, 0))])
                 continue
+        elif step == "hour":
+            # Nights without a row are no missing year: an hourly calendar is judged by its days.
+            unit, total = "days", int((end - start).days) + 1
+            covered = int(stamps[stamps.dt.year == year].dt.normalize().nunique())
+            whole = covered >= 0.95 * total
         else:
             unit = f"{step}s"
-            total = {"hour": 8760, "day": 365, "week": 52, "month": 12, "quarter": 4}[step]
+            total = {"day": 365, "week": 52, "month": 12, "quarter": 4}[step]
             covered = min(total, len(np.unique(grid_slots(stamps, step)[0][stamps.dt.year == year])))
             whole = covered >= 0.95 * total
         (complete if whole else partial).append([year, covered, total, unit])

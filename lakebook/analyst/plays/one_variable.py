@@ -31,6 +31,7 @@ from lakebook.analyst.play import (
     Proposal,
 )
 from lakebook.analyst.table import Table, TableColumn
+from lakebook.analyst.vocabulary import CALENDAR_WORDS, name_tokens
 
 Seen = Mapping[str, Any]
 
@@ -40,6 +41,13 @@ def prior_of(column: TableColumn, intent: Intent) -> float:
     if column.name == intent.target:
         return 1.0
     return 0.8 if column.name in intent.columns else 0.4
+
+
+def _part_of_calendar(column: TableColumn, table: Table) -> bool:
+    """A day or an hour beside the date spreads as the calendar does; a year may be one of its own."""
+    tokens = set(name_tokens(column.name))
+    fixed = any(column.name == b and table.column(a).use == "time" for a, b in table.structure.determined)
+    return column.use == "ordinal" and (fixed or bool(tokens & (CALENDAR_WORDS - {"year", "decade"})))
 
 
 def _with_unit(name: str, table: Table) -> str:
@@ -59,7 +67,7 @@ class NumericShape:
         """Propose the target, then what the intent names, then other measures."""
         measures = [c for c in table.having("flow", "ratio", "count", "stock", "ordinal") if c.distinct >= 15]
         measures = [c for c in measures if c.dtype in ("number", "integer")]
-        measures = [c for c in measures if table.rows - c.nulls >= 30]
+        measures = [c for c in measures if table.rows - c.nulls >= 30 and not _part_of_calendar(c, table)]
         ranked = sorted(measures, key=lambda c: -prior_of(c, intent))[:4]
         found = [
             Candidate(self.id, identifier("shape", c.name), (c.name,), prior_of(c, intent) - 0.05 * place)

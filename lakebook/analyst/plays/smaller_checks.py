@@ -6,7 +6,9 @@ lays their results side by side, as a section for each would drown the rest. Pap
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lakebook.analyst.intent import Intent
@@ -77,7 +79,7 @@ class SmallerChecks:
             seen: Seen = facts
             draft = check.read(part, seen[part.key], table, intent)
             if draft.verdict == "supported" and draft.insights:
-                insights += draft.insights[:2]
+                insights += [_recorded(insight, part.key, candidate.key) for insight in draft.insights[:2]]
             else:
                 quiet.append(draft.title[:1].casefold() + draft.title[1:])
         if quiet:
@@ -104,6 +106,16 @@ class SmallerChecks:
         for part in seen["parts"]:
             own = Candidate(part["play"], part["key"], tuple(part["columns"]), 0.4, part["params"])
             yield by_id[part["play"]], own
+
+
+def _recorded(insight: InsightDraft, part: str, key: str) -> InsightDraft:
+    """Let the claims read the one result that is recorded: the parts are bound in the cell alone."""
+    name = re.compile(rf"(?<![\w.'\"]){re.escape(part)}\[(['\"])")
+    claims = tuple(
+        replace(claim, expression=name.sub(rf"{key}[\1{part}\1][\1", claim.expression))
+        for claim in insight.claims
+    )
+    return replace(insight, claims=claims)
 
 
 def _found_test(play: str, key: str) -> str:

@@ -6,8 +6,9 @@ stale blocks …) are in `trust`. Paper: RADAR §2.2; notes on plays, §3 S.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.phrases import everywhere, holds, label, listed, main_time, number, quoted, short_title
@@ -43,6 +44,8 @@ BLANK_WORDS = (
 )
 _KEY_USES = ("time", "geo", "dim", "boolean", "ordinal", "key", "code", "dim_high", "count")
 WIDEST_KEY_SEARCH = 12
+LONGEST_TITLE = 80
+MOST_GAPS_NAMED = 4
 
 
 class Overview:
@@ -99,7 +102,8 @@ overview_columns
         )
         title = {True: "Some cells are empty", False: "Every cell is filled"}[bool(missing["nulls"])]
         if row := row_sentence(grain):
-            title = f"{row}; {title.casefold()}"
+            both = f"{row}; {title.casefold()}"
+            title = both if len(both) <= LONGEST_TITLE else row
         return FindingDraft(
             title=short_title(title),
             goal="What is one row, which rows repeat, and what is missing?",
@@ -243,7 +247,9 @@ def _repeat_insights(repeats: Seen, dropped: bool) -> list[InsightDraft]:
         )
     for column, (_, example) in dict(repeats["spellings"]).items():
         expression = f"overview['repeats']['spellings'][{column!r}][0]"
-        text = f"{{names}} names in {quoted(column)} are written in several ways, such as {_clean(example)}."
+        forms = {form.strip() for form in _clean(example).split(" / ")}
+        such = f"such as {_clean(example)}" if len(forms) > 1 else f"by blanks alone, such as {min(forms)}"
+        text = f"{{names}} names in {quoted(column)} are written in several ways, {such}."
         found.append(InsightDraft(text, (number("names", expression),), caution=True))
     return found
 
@@ -277,12 +283,14 @@ calendar_gaps
 
     def read(self, candidate: Candidate, facts: Facts, table: Table, intent: Intent) -> FindingDraft:
         """Say from when to when, at which step, and what is not there."""
-        time = candidate.columns[0]
+        time, seen = candidate.columns[0], cast(Seen, facts)
         insights = [_span_insight(time, facts), *_gap_insights(time, facts), *_year_insights(facts)]
         flawed = bool(facts["gaps"] or facts["off_grid"])
         titles = {
             (True, True): "The calendar has gaps and irregular dates",
-            (True, False): "The calendar has gaps",
+            (True, False): "The calendar has gaps"
+            if len(seen["gaps"]) <= 5 * MOST_GAPS_NAMED
+            else "The calendar has many gaps",
             (False, True): "Some dates lie off the regular calendar",
             (False, False): "The calendar has no gap"
             if facts["step"] != "irregular"
@@ -326,7 +334,7 @@ def _span_insight(time: str, facts: Seen) -> InsightDraft:
         text += "; they follow no fixed step, and the longest stretch without a row is {longest} days."
     else:
         claims.append(label("step", "calendar['step']"))
-        text += ", one a {step}."
+        text += ", one each {step}."
     if facts["rows_without"]:
         claims.append(number("without", f"int(df[{time!r}].isna().sum())"))
         text += " {without} rows have no date."
@@ -336,7 +344,9 @@ def _span_insight(time: str, facts: Seen) -> InsightDraft:
 def _gap_insights(time: str, facts: Seen) -> list[InsightDraft]:
     found = []
     step = str(facts["step"])
-    if facts["gaps"]:
+    if len(facts["gaps"]) > 5 * MOST_GAPS_NAMED:
+        found.append(_recurring_gaps(step, facts))
+    elif facts["gaps"]:
         where = "'; '.join(f'{gap[0]} and {gap[1]}' for gap in calendar['gaps'][:4])"
         claims: tuple[ClaimDraft, ...] = (
             number("missing", "calendar['missing_steps']"),
@@ -363,6 +373,32 @@ def _gap_insights(time: str, facts: Seen) -> list[InsightDraft]:
             claims = (*claims, label("shared", "', '.join(calendar['shared_slots'][:5])"))
         found.append(InsightDraft(text.replace("dayly", "daily"), claims, caution=True))
     return found
+
+
+def _recurring_gaps(step: str, facts: Seen) -> InsightDraft:
+    """Say of many gaps how many there are and how long, not where each one lies."""
+    lengths = Counter(gap[2] for gap in facts["gaps"])
+    usual, times = lengths.most_common(1)[0]
+    claims = [
+        number("missing", "calendar['missing_steps']"),
+        number("expected", "calendar['expected_steps']"),
+        number("gaps", "len(calendar['gaps'])"),
+        number("longest", "max(gap[2] for gap in calendar['gaps'])"),
+    ]
+    text = f"{{missing}} of the {{expected}} {step}s in this span have no row, in {{gaps}} gaps"
+    if times >= 0.5 * len(facts["gaps"]):
+        alike = f"sum(gap[2] == {usual} for gap in calendar['gaps']) / len(calendar['gaps'])"
+        claims.append(
+            number("usual", "sorted(gap[2] for gap in calendar['gaps'])[len(calendar['gaps']) // 2]")
+        )
+        claims.append(number("share", alike, ".0%"))
+        text += (
+            f"; {{share}} of them last {{usual}} {step}s, as of a rhythm in which nothing happens at some "
+            f"{step}s, and the longest lasts {{longest}}"
+        )
+    else:
+        text += f", the longest of {{longest}} {step}s"
+    return InsightDraft(f"{text}. They are left blank in figures.", tuple(claims))
 
 
 def _year_insights(facts: Seen) -> list[InsightDraft]:
