@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lakebook.analyst.coverage import CORE
+from lakebook.analyst.coverage import CORE, named_dimensions
 from lakebook.analyst.intent import IntentKind
 from lakebook.analyst.phrases import listed, quoted
 from lakebook.analyst.plan import Finding, Findings, Plan
@@ -50,6 +50,11 @@ class Shown:
             (f for p in plays for f in self.findings if f.play == p and f.verdict == "supported"), None
         )
 
+    def strongest(self, *plays: str) -> Finding | None:
+        """Return the supported finding of these plays with the highest score."""
+        found = [f for f in self.findings if f.play in plays and f.verdict == "supported"]
+        return max(found, key=lambda f: f.score, default=None)
+
     def see(self, finding: Finding, words: str = "") -> str:
         """Link to the section of a finding."""
         return link(escape(words or finding.title), self.targets[finding.step])
@@ -61,25 +66,46 @@ def closing_sections(plan: Plan, findings: Findings) -> tuple[str, str]:
 
 
 def answer(plan: Plan, findings: Findings) -> str:
-    """Answer the question in a sentence or two, made of the titles of the best findings."""
+    """Answer the question part by part: each group it names, then what else was found, then what was not."""
     shown = Shown.of(findings)
-    core = CORE[plan.intent.kind]
-    best = sorted(shown.findings, key=lambda f: -f.score * (1.0 if f.play in core[:6] else 0.5))
-    firm = [f for f in best if f.verdict == "supported" and not f.play.startswith("S")][:MOST_TITLES]
-    purpose = _PURPOSE[plan.intent.kind]
-    about = f" of {escape(quoted(plan.intent.target))}" if plan.intent.target else ""
+    intent = plan.intent
+    purpose = _PURPOSE[intent.kind]
+    about = f" of {escape(quoted(intent.target))}" if intent.target else ""
+    told = [f for f in shown.findings if not f.play.startswith("S") or f.play == "S11"]
+    firm = [f for f in _by_use(told, plan) if f.verdict == "supported"]
     if not firm:
         return (
             f"For {purpose}{about}, this table supports no finding beyond what it is and how complete it "
             f"is; the "
             "sections below say what was looked at."
         )
-    said = "; ".join(shown.see(finding) for finding in firm)
-    hedged = [f for f in best if f.verdict == "suggestive" and not f.play.startswith("S")][:1]
-    also = f" Less certain: {shown.see(hedged[0])}." if hedged else ""
+    parts: list[str] = []
+    used: list[Finding] = []
+    for name in named_dimensions(intent, plan.table):
+        best = next((f for f in firm if name in f.columns and f not in used), None)
+        if best:
+            used.append(best)
+            parts.append(f"by {escape(quoted(name))}, {shown.see(best)}")
+    further = [f for f in firm if f not in used][: max(2, MOST_TITLES - len(used))]
+    if further:
+        lead = "beyond that, " if parts else ""
+        parts.append(lead + "; ".join(shown.see(f) for f in further))
+    text = f"For {purpose}{about}, the findings that matter most: {'; '.join(parts)}."
+    hedged = [f for f in told if f.verdict == "suggestive"][:1]
+    text += f" Less certain: {shown.see(hedged[0])}." if hedged else ""
+    negative = [f for f in told if f.verdict == "not_supported"][:2]
+    text += f" Not found: {'; '.join(shown.see(f) for f in negative)}." if negative else ""
     trap = next((f for f in shown.findings if f.play in ("S04", "S06", "S08")), None)
-    first = f" Before any number: {shown.see(trap)}." if trap else ""
-    return f"For {purpose}{about}, the findings that matter most: {said}.{also}{first}"
+    return text + (f" Before any number: {shown.see(trap)}." if trap else "")
+
+
+def _by_use(findings: Sequence[Finding], plan: Plan) -> list[Finding]:
+    """Order findings by their use for the question: core plays by score, then the others."""
+    core = CORE[plan.intent.kind]
+    further = {"G10", "R01", "G02"} if "regress" in plan.intent.others else set()
+    return sorted(
+        findings, key=lambda f: -f.score * (1.0 if f.play in core[:6] or f.play in further else 0.5)
+    )
 
 
 def limits(plan: Plan, findings: Findings) -> str:
@@ -110,7 +136,18 @@ def recommendations(plan: Plan, shown: Shown) -> list[str]:
         "anomaly": _for_anomalies,
         "segment": _for_segments,
     }
-    return [*makers[plan.intent.kind](plan, shown), *_for_all(plan, shown)]
+    why = _for_why(plan, shown) if "regress" in plan.intent.others else []
+    advice = [*makers[plan.intent.kind](plan, shown), *why, *_for_all(plan, shown)]
+    return list(dict.fromkeys(advice))
+
+
+def _for_why(plan: Plan, shown: Shown) -> list[str]:
+    """A second purpose ("…, and why?") adds what it rests on."""
+    target = escape(quoted(plan.intent.target))
+    strongest = shown.supported("G10", "R01", "R02")
+    if not strongest or not plan.intent.target:
+        return []
+    return [f"For a reason, start with what goes along most with {target}: {shown.see(strongest)}."]
 
 
 def _for_forecast(plan: Plan, shown: Shown) -> list[str]:
@@ -154,7 +191,7 @@ def _for_forecast(plan: Plan, shown: Shown) -> list[str]:
 def _for_model(plan: Plan, shown: Shown) -> list[str]:
     structure, target = plan.table.structure, plan.intent.target
     advice = []
-    if strongest := shown.supported("R01", "G10", "G01", "R08"):
+    if strongest := shown.supported("G10", "R01", "R02", "G01", "R08"):
         advice.append(
             f"Start with what goes along most with {escape(quoted(target))}: {shown.see(strongest)}."
         )
@@ -178,7 +215,7 @@ def _for_model(plan: Plan, shown: Shown) -> list[str]:
 
 def _for_comparison(plan: Plan, shown: Shown) -> list[str]:
     advice = []
-    if rank := shown.supported("G02", "G01"):
+    if rank := shown.strongest("G02", "G01", "G03"):
         advice.append(f"Look first where most is at stake: {shown.see(rank)}.")
     if dose := shown.supported("G10"):
         advice.append(f"Test the threshold before anything is changed by it: {shown.see(dose)}.")

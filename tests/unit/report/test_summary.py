@@ -61,3 +61,17 @@ def test_a_finding_of_cautions_only_is_no_key_finding(document):
     finding = document.findings.findings[0]
     cautions = tuple(replace(i, caution=True) for i in finding.insights)
     assert key_findings([replace(finding, insights=cautions)]) == []
+
+
+def test_answers_come_before_the_traps_and_what_a_row_is_stays_below(document):
+    finding = document.findings.findings[0]
+    plays = ["S01", "S04", "S06", "S08", "S02", "G02", "T01", "U01", "T02", "T08"]
+    findings = [replace(finding, play=p, key=p, score=1 - n / 20) for n, p in enumerate(plays)]
+    assert [plays[i] for i in key_findings(findings)] == ["G02", "T01", "U01", "T02", "S04", "S06"]
+
+
+def test_one_closest_partner_is_enough_at_the_top(document):
+    finding = document.findings.findings[0]
+    plays = ["R01", "R02", "R07", "G01", "G02"]
+    findings = [replace(finding, play=p, key=p, score=1 - n / 20) for n, p in enumerate(plays)]
+    assert [plays[i] for i in key_findings(findings)] == ["R01", "G01", "G02"]
