@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from lakebook.analyst.coverage import CORE, Need, asks_when, needs
 from lakebook.analyst.fitting import FITTING, best_pairs, fit
 from lakebook.analyst.intent import Intent
+from lakebook.analyst.intent_reader import MEASURES
 from lakebook.analyst.plan import NotApplicable, Plan, Step
 from lakebook.analyst.play import Candidate, Play
 from lakebook.analyst.plays.smaller_checks import SmallerChecks
 from lakebook.analyst.table import Table
+from lakebook.analyst.vocabulary import name_tokens
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.notebooks.component import Component
 
@@ -34,6 +36,7 @@ _ORDER: Mapping[str, int] = {
     "relations": 3,
     "many_variables": 4,
 }
+AVERAGES = frozenset({"average", "mean", "median", "total", "rate", "share", "number", "count"})
 PARTNERS = frozenset({"R01", "R02", "R07"})
 
 
@@ -139,10 +142,22 @@ def _nearness(candidate: Candidate, table: Table, intent: Intent) -> float:
     if not own & named:
         return 0.55
     groups = {c.name for c in table.having("dim", "geo", "boolean", "list", "dim_high")}
+    numbers = [name for name in candidate.columns if table.column(name).use in MEASURES]
+    if intent.target and intent.target not in own and numbers and not set(numbers) & named:
+        return 0.5  # another number than the one in question
+    if _siblings(intent.target, numbers):
+        return 0.55
     asked = groups & named - {intent.target}
     if asked and own & groups and not own & asked:
         return 0.75
     return 1.0 if intent.target in own or len(own & named) > 1 else 0.85
+
+
+def _siblings(target: str, numbers: Sequence[str]) -> bool:
+    """Two numbers of one name, such as delays at both ends of a trip, go together by what they are."""
+    words = {word for word in name_tokens(target) if len(word) > 3} - AVERAGES
+    others = [name for name in numbers if name != target]
+    return target in numbers and len(others) == 1 and bool(words & set(name_tokens(others[0])))
 
 
 def _structure_steps(options: Sequence[Option], table: Table, intent: Intent) -> list[Option]:

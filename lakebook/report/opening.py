@@ -17,6 +17,7 @@ from lakebook.report.markup import anchor, code, escape, link, path_from
 
 FEWEST_KEY_FINDINGS, MOST_KEY_FINDINGS, MOST_TRAPS = 3, 6, 2
 _ABOUT_DATA = ("S0", "S10", "S12", "S13", "S14", "S17")
+_GROUND = ("U01", "U04", "R06")
 _CHANGE_NUMBERS = ("S04", "S06", "S08", "S10")
 
 SETUP = """\
@@ -133,7 +134,8 @@ def key_findings(findings: Sequence[Finding]) -> list[int]:
     ranked = sorted(range(len(findings)), key=lambda i: (-findings[i].score, i))
     ranked = [i for i in ranked if published(findings[i].insights, cautions=False)]
     answers: list[int] = []
-    for i in ranked:
+    # How a number spreads is the ground that answers stand on, and seldom the answer.
+    for i in sorted(ranked, key=lambda i: findings[i].play in _GROUND):
         if not findings[i].play.startswith(_ABOUT_DATA) and not _repeats(findings[i], findings, answers):
             answers.append(i)
     firm = [i for i in answers if findings[i].verdict == "supported"]
@@ -156,7 +158,8 @@ def _repeats(finding: Finding, findings: Sequence[Finding], chosen: Sequence[int
 
 
 def _answer(document: NotebookDocument, findings: Sequence[Finding]) -> NotebookNode:
-    lines, mentions = ["## Key findings", ""], []
+    lines = ["## Key findings", ""]
+    mentions = [{"id": claim.id, "shown": claim.shown} for claim in document.answer_claims]
     if document.answer.strip():
         lines += [document.answer.strip(), ""]
     for rank, position in enumerate(key_findings(findings), start=1):

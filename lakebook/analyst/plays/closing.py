@@ -14,6 +14,7 @@ from lakebook.analyst.coverage import CORE, named_dimensions
 from lakebook.analyst.intent import IntentKind
 from lakebook.analyst.phrases import listed, quoted
 from lakebook.analyst.plan import Finding, Findings, Plan
+from lakebook.analyst.profile import DIM_LEVELS
 from lakebook.report.markup import anchor, escape, link
 
 MOST_TITLES = 4
@@ -297,8 +298,21 @@ def _standing_limits(plan: Plan, findings: Findings) -> list[str]:
     said.append(
         "Which columns add up and which are averages was told from names and values, not from a description."
     )
+    said += _not_compared(plan, findings)
     said += [escape(text) for text in plan.intent.assumptions]
     said.append("Nothing here shows a cause: the data were observed, not assigned by a trial.")
+    return said
+
+
+def _not_compared(plan: Plan, findings: Findings) -> list[str]:
+    """Say of each group in the question that no section shows why there is none."""
+    shown = {name for f in findings.findings if f.published for name in f.columns if f.play[0] in "GURT"}
+    missing = [name for name in named_dimensions(plan.intent, plan.table) if name not in shown]
+    said = []
+    for name in missing:
+        many = plan.table.column(name).distinct > DIM_LEVELS
+        why = "it has too many values to compare one by one" if many else "nothing was found that holds"
+        said.append(f"No section compares by {escape(quoted(name))}: {why}.")
     return said
 
 

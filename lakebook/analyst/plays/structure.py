@@ -46,6 +46,7 @@ _KEY_USES = ("time", "geo", "dim", "boolean", "ordinal", "key", "code", "dim_hig
 WIDEST_KEY_SEARCH = 12
 LONGEST_TITLE = 80
 MOST_GAPS_NAMED = 4
+SPARSE = 0.5  # beyond this share of missing cells, rows were never meant to fill every date
 
 
 class Overview:
@@ -392,10 +393,7 @@ def _recurring_gaps(step: str, facts: Seen) -> InsightDraft:
             number("usual", "sorted(gap[2] for gap in calendar['gaps'])[len(calendar['gaps']) // 2]")
         )
         claims.append(number("share", alike, ".0%"))
-        text += (
-            f"; {{share}} of them last {{usual}} {step}s, as of a rhythm in which nothing happens at some "
-            f"{step}s, and the longest lasts {{longest}}"
-        )
+        text += f"; {{share}} of them last {{usual}} {step}s, a pause that recurs, the longest {{longest}}"
     else:
         text += f", the longest of {{longest}} {step}s"
     return InsightDraft(f"{text}. They are left blank in figures.", tuple(claims))
@@ -476,12 +474,17 @@ class PanelBalance:
             text = f"Each of the {{entities}} series by {who} has a row at every date ({{cells}} in all)."
         seen: Seen = facts
         share = float(seen["missing"]) / max(float(seen["cells"]), 1.0)
+        sparse = share > SPARSE
         return FindingDraft(
-            title="Some series miss dates" if facts["missing"] else "Every series has every date",
+            title="Series need not have every date"
+            if sparse
+            else "Some series miss dates"
+            if facts["missing"]
+            else "Every series has every date",
             goal="Does every series have a row at every date?",
             method="Distinct combinations of date and entity are counted against all possible ones.",
             insights=(InsightDraft(text, tuple(claims), caution=share > 0.005),),
-            verdict="supported",
+            verdict="not_supported" if sparse else "supported",
             effect=min(1.0, share * 20),
             impact=share,
             population=f"all rows of {table.source}",
