@@ -46,6 +46,8 @@ def materialize(
     stage = STAGES[name]
     opened = project.open()
     try:
+        for outside in (STAGES[name] for name in stage.upstream if STAGES[name].observed):
+            build(outside, opened)  # a run that the UI starts has not looked at the files yet
         built = build(stage, opened, partition)
     except LakebookError as error:
         opened.failures.append(error)

@@ -23,6 +23,7 @@ from resources.project import ProjectResource
 def refresh_when_changed(context: dg.SensorEvaluationContext, project: ProjectResource) -> dg.SensorResult:
     """Ask for a run of each analysis that is no longer current."""
     opened = project.open()
+    opened.seen.clear()
     stale = [
         partition
         for partition in read_analyses(opened.state)

@@ -22,4 +22,6 @@ class Analysis:
         """A readable, stable name: words of dataset and intent, and a short hash of both."""
         words = re.findall(r"[a-z0-9]+", f"{self.dataset.rsplit('.', 1)[0]} {self.intent}".lower())
         digest = hashlib.sha256(f"{self.dataset}\n{self.intent}".encode()).hexdigest()[:8]
-        return "-".join([*words, digest])[-60:].lstrip("-") if len(words) < 4 else "-".join([*words[:6], digest])
+        return (
+            "-".join([*words, digest])[-60:].lstrip("-") if len(words) < 4 else "-".join([*words[:6], digest])
+        )

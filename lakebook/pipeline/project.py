@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -14,7 +14,11 @@ from lakebook.errors import LakebookError, UsageError
 from lakebook.progress import Progress, silent
 from lakebook.sandbox.base import Sandbox, Session
 from lakebook.sandbox.choose import choose_sandbox
+from lakebook.settings import ModelSettings
 from lakebook.storage import Store, replacing
+
+if TYPE_CHECKING:
+    from lakebook.analyst.model.analyst import ModelAnalyst
 
 
 @dataclass
@@ -22,7 +26,8 @@ class Project:
     """A lake and a corpus with the state that belongs to them.
 
     `warm` is the session that the stages of one run share, with the cells that ran in it: see
-    `lakebook.pipeline.warm`. `failures` are the errors that stages ended with, first one first.
+    `lakebook.pipeline.warm`. `failures` are the errors that stages ended with, first one first. `seen` are
+    the stages of outside files that were looked at already: one run sees one state of the lake.
     """
 
     state: Path
@@ -31,10 +36,13 @@ class Project:
     sandbox_preference: str = "auto"
     cell_seconds: float = 60.0
     progress: Progress = silent
+    model: ModelSettings | None = None
     failures: list[LakebookError] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
     warm: Session | None = field(default=None, repr=False)
     warm_cells: tuple[str, ...] = field(default=(), repr=False)
     _sandbox: Sandbox | None = field(default=None, repr=False)
+    _analyst: ModelAnalyst | None = field(default=None, repr=False)
 
     @property
     def store(self) -> Store:
@@ -47,6 +55,21 @@ class Project:
         if self._sandbox is None:
             self._sandbox = choose_sandbox(self.sandbox_preference)
         return self._sandbox
+
+    @property
+    def language_model(self) -> ModelAnalyst | None:
+        """The analyst that asks a model, with one budget for the run; None if no model is set."""
+        if self.model is not None and self._analyst is None:
+            # The client is loaded only where a model is set: offline runs should not pay for it.
+            from lakebook.analyst.model.analyst import open_analyst
+
+            self._analyst = open_analyst(self.model, self.state)
+        return self._analyst
+
+    @property
+    def analyst_version(self) -> str:
+        """What a stage depends on that may ask a model: which one, and what may leave for it."""
+        return self.language_model.version if self.language_model is not None else "offline"
 
     def close(self) -> None:
         """End the warm session."""

@@ -96,13 +96,16 @@ def build(stage: Stage, project: Project, partition: str = "") -> Built:
     inputs = input_versions(stage, project, place)
     code = code_version(stage.code)
     receipt = project.store.receipt(stage.name, place)
-    if receipt and not stage.observed and receipt.inputs == inputs and receipt.code == code:
+    stands = receipt and receipt.inputs == inputs and receipt.code == code
+    if receipt and stands and (not stage.observed or stage.name in project.seen):
         project.progress(stage.name, 1, 1, "unchanged")
         return Built(receipt.version, rebuilt=False, seconds=0.0)
     started = time.perf_counter()
     project.progress(stage.name, 0, 0, "")
     value = stage.make(project, place)
     version = project.store.write_document(stage.name, value, stage.kind, place)
+    if stage.observed:
+        project.seen.add(stage.name)
     seconds = time.perf_counter() - started
     # Some inputs are only known once the stage ran (which dataset was chosen), hence asked again.
     inputs = input_versions(stage, project, place)
