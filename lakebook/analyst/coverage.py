@@ -49,16 +49,19 @@ _FOR_DIMENSION: Mapping[IntentKind, tuple[Plays, ...]] = {
     "describe": (("U02", "S11", "G02", "G01", "U03", "G08"),),
 }
 _BY_DIMENSION: tuple[Plays, ...] = (("G01", "G02", "G03", "G08", "U02", "S11", "G06"),)
-_OVER_TIME: tuple[Plays, ...] = (("T01", "T09"), ("T02",))
+_OVER_TIME: tuple[Plays, ...] = (("T01", "T09"),)
+_OF_SEASON: tuple[Plays, ...] = (("T02",),)
 _TIME_WORDS = re.compile(
     r"\bwhen\b|over (?:the )?(?:time|years)|through (?:the )?(?:time|years)|\btrends?\b|"
     r"\bevol\w+|\bseason\w*|\bdevelop(?:ed|s|ment)\b|\bchang\w+"
 )
+_SEASON_WORDS = re.compile(r"\bwhen\b|\bseason\w*|\bmonths?\b|\bweekdays?\b|\bdays? of the\b|\bhours?\b")
 _OF_GROUPS = ("G", "U02", "U03", "S11")
 
 
 # A cause is looked for where the question has not looked: in one group more than it names.
 _FURTHER: Plays = ("G02", "G01")
+_COMPARISONS: Plays = ("G01", "G02", "G03", "G04")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ def needs(intent: Intent, table: Table) -> Iterator[Need]:
         for plays in _FOR_DIMENSION.get(intent.kind, _BY_DIMENSION):
             yield Need(plays, frozenset({name} | target))
     if asks_when(intent):
-        for plays in _OVER_TIME:
+        for plays in _over_time(intent):
             yield Need(plays, frozenset(target))
     if intent.kind == "compare" and "regress" in intent.others and dimensions:
         yield Need(_FURTHER, frozenset(target), frozenset(dimensions))
@@ -106,23 +109,35 @@ def asks_when(intent: Intent) -> bool:
     return intent.kind == "forecast" or bool(_TIME_WORDS.search(intent.text.casefold()))
 
 
+def _over_time(intent: Intent) -> tuple[Plays, ...]:
+    return _OVER_TIME + (_OF_SEASON if _SEASON_WORDS.search(intent.text.casefold()) else ())
+
+
+def directness(play: str, columns: Sequence[str], intent: Intent) -> int:
+    """Say how directly a play answers: 2 by a group that is named, 1 by what else is asked for, 0 not."""
+    if not asked_for(play, columns, intent):
+        further = play in _FURTHER and "regress" in intent.others and intent.target in columns
+        return int(further)
+    return 2 if play in _COMPARISONS and set(columns) & (set(intent.columns) - {intent.target}) else 1
+
+
 def asked_for(play: str, columns: Sequence[str], intent: Intent) -> bool:
     """Tell whether the question asks for this even if the answer is no.
 
-    A comparison is asked for if its group is named; anything else if it is a core play on the target, or, of
-    a question without a target, on what it names.
+    A comparison is asked for if its group is named, anything else if it is a core play on the target. A
+    question without a target asks for all that describes the table.
     """
     own, named = set(columns), set(intent.columns)
     plays = {play for plays in _FOR_TARGET[intent.kind] for play in plays}
     plays |= set() if intent.target else set(CORE[intent.kind][:4])
     plays |= {play for other in intent.others for need in _FOR_SECOND.get(other, ()) for play in need}
-    plays |= {play for need in _OVER_TIME for play in need} if asks_when(intent) else set()
-    if play.startswith(_OF_GROUPS) and (named or intent.target):
+    plays |= {play for need in _over_time(intent) for play in need} if asks_when(intent) else set()
+    if play.startswith(_OF_GROUPS) and intent.target:
         in_question = play in plays | set(_BY_DIMENSION[0])
         return in_question and bool(own & (named - {intent.target})) and intent.target in (own | {""})
     if play not in plays:
         return False
-    return intent.target in own if intent.target else (not named or bool(own & named) or play[0] == "T")
+    return intent.target in own or not intent.target
 
 
 def place_of(play: str, columns: Sequence[str], intent: Intent) -> tuple[str, ...]:
@@ -133,4 +148,4 @@ def place_of(play: str, columns: Sequence[str], intent: Intent) -> tuple[str, ..
     if play.startswith(_OF_GROUPS):
         what = "whole" if play in ("G02", "U02", "U03", "S11") else "within" if play == "G06" else "typical"
         return (what, *sorted(set(columns) & (set(intent.columns) - {intent.target})))
-    return ("trend",) if play in ("T04", "T05") else (play,)
+    return {"T04": ("trend",), "T05": ("trend",), "T09": ("T01",)}.get(play, (play,))

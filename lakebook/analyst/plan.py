@@ -56,6 +56,8 @@ class Finding:
         compute, figure: code as it stands in the notebook; `methods`: functions that the code calls.
         record: id of the Compute record. `score`: final score, by which sections are chosen.
         published: False if it is left out of the notebook; `reason` says why.
+        answers: how directly it answers the question: 2 a group that the question names, 1 what else it asks
+            for, 0 anything further.
     """
 
     step: str
@@ -77,6 +79,7 @@ class Finding:
     components: tuple[str, ...] = ()
     published: bool = True
     reason: str = ""
+    answers: int = 0
 
 
 @dataclass(frozen=True, slots=True)

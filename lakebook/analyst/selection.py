@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import false_discovery_control
 
 from lakebook.analyst.claim import Insight
-from lakebook.analyst.coverage import asked_for, place_of
+from lakebook.analyst.coverage import asked_for, directness, place_of
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.plan import Finding, Findings
 from lakebook.analyst.play import FindingDraft, FindingVerdict
@@ -67,7 +67,12 @@ def select(
             # That something is not so can be the answer, and is then worth a section of its own.
             score = round(0.15 * weight, 6)
         said = led_by_title(item.finding.title, item.finding.columns, item.finding.insights)
-        judged.append(replace(item.finding, verdict=verdict, score=score, tests=len(own), insights=said))
+        answers = directness(item.finding.play, item.finding.columns, intent)
+        judged.append(
+            replace(
+                item.finding, verdict=verdict, score=score, tests=len(own), insights=said, answers=answers
+            )
+        )
     always = {item.finding.step for item in computed if item.draft.always or item.finding.play in OPENING}
     published = _publish(judged, always, intent)
     tests_kept = sum(kept_tests[f.step] for f in published if f.published)

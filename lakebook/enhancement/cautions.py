@@ -7,6 +7,7 @@ does not: what the figure shows (`insights`). Paper: NotebookRAG §4.2.4; notes 
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 
 from lakebook.analyst.phrases import label, number
@@ -21,7 +22,12 @@ _SUM, _MEAN = "sum", "mean"
 
 def caution_drafts(enhanced: EnhancedComponent, table: Table) -> tuple[InsightDraft, ...]:
     """Return at most two cautions about a rerun component; none where its figures and code call for none."""
-    found = [*_members_drawn(enhanced, table), *_sums_of_ratios(enhanced, table), *_all_rows(enhanced, table)]
+    found = [
+        *_members_drawn(enhanced, table),
+        *_sums_of_ratios(enhanced, table),
+        *_cut_years(enhanced, table),
+        *_all_rows(enhanced, table),
+    ]
     return tuple(found[:MOST_CAUTIONS])
 
 
@@ -66,6 +72,28 @@ def _sums_of_ratios(enhanced: EnhancedComponent, table: Table) -> Iterator[Insig
         if column.name in summed:
             text = "The old code adds up {column}, an average or a rate: that sum grows with the rows."
             yield InsightDraft(text, (label("column", f"str(df[{column.name!r}].name)"),), caution=True)
+            return
+
+
+def _cut_years(enhanced: EnhancedComponent, table: Table) -> Iterator[InsightDraft]:
+    """A line over years that ends in one that the data cover in part only."""
+    partial = {text.split(":")[0] for text in table.structure.partial_periods}
+    for at, axes in enumerate(enhanced.drawn):
+        for number_, series in enumerate(axes.series):
+            last = series.x[-1] if series.x else math.nan
+            if (
+                series.mark != "line"
+                or len(series.x) < 3
+                or last != round(last)
+                or str(int(last)) not in partial
+            ):
+                continue
+            path = f"{drawn_name(enhanced.function)}[{at}]['series'][{number_}]"
+            claim = number("year", f"int({path}['x'][-1])", "d")
+            text = (
+                "The data cover only a part of {year}: the end of the line cannot be set beside whole years."
+            )
+            yield InsightDraft(text, (claim,), caution=True)
             return
 
 

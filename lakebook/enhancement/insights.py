@@ -27,9 +27,10 @@ class _Place:
         self.path = f"{self.on}['series'][{number}]"
         self.y = f"np.array({self.path}['y'], dtype=float)"
 
-    def value(self, name: str, expression: str, sample: float) -> ClaimDraft:
-        """Return a claim of a number, in a format that suits its size."""
-        return ClaimDraft(name, f"float({expression})", number_format(sample))
+    def value(self, name: str, expression: str, sample: float, of_y: bool = True) -> ClaimDraft:
+        """Return a claim of a number, in a format that suits its size; of y values, whole ones as such."""
+        whole = all(math.isnan(value) or value.is_integer() for value in map(float, self.series.y))
+        return ClaimDraft(name, f"float({expression})", ",.0f" if whole and of_y else number_format(sample))
 
     def count(self, name: str, expression: str) -> ClaimDraft:
         """Return a claim of a whole number."""
@@ -124,7 +125,10 @@ def _extremes(place: _Place, what: str, axis: str) -> InsightDraft | None:
     category = _category(place, "x" if axis == "y" else "y", claims)
     if not quantity or category is None:
         return None
-    subject = ", ".join([quantity, *_series_named(place, claims), *([what] if what else [])])
+    series = _series_named(place, claims)
+    if series is None:
+        return None
+    subject = ", ".join([quantity, *series, *([what] if what else [])])
     among = ""
     if len(values) > 2:
         among = ", of {count} drawn"
@@ -151,11 +155,12 @@ def _category(place: _Place, axis: str, claims: list[ClaimDraft]) -> str | None:
     return f"{words} " if words else None
 
 
-def _series_named(place: _Place, claims: list[ClaimDraft]) -> list[str]:
-    """Return the words that tell one of several series, with the claim of its name."""
-    several = len([one for one in place.axes.series if one.mark == place.series.mark]) > 1
-    if not several or not place.series.label.strip():
+def _series_named(place: _Place, claims: list[ClaimDraft]) -> list[str] | None:
+    """Return the words that tell one of several series, with the claim of its name; None if it has none."""
+    if len([one for one in place.axes.series if one.mark == place.series.mark]) < 2:
         return []
+    if not place.series.label.strip():
+        return None
     claims.append(place.label("series", f"{place.path}['label']"))
     return ["{series}"]
 
@@ -179,8 +184,8 @@ def _histogram(place: _Place) -> InsightDraft | None:
     text = f"{x_name}: values are most frequent between {{low}} and {{high}}, the tallest of {{bars}} bars."
     claims += [
         place.count("bars", f"len({place.path}['y'])"),
-        place.value("low", f"{at} - {place.path}['width'] / 2", middle - width / 2),
-        place.value("high", f"{at} + {place.path}['width'] / 2", middle + width / 2),
+        place.value("low", f"{at} - {place.path}['width'] / 2", middle - width / 2, of_y=False),
+        place.value("high", f"{at} + {place.path}['width'] / 2", middle + width / 2, of_y=False),
     ]
     return InsightDraft(text, tuple(claims))
 
@@ -258,7 +263,7 @@ def _where(place: _Place) -> Callable[[str, str], ClaimDraft]:
         spec = "d" if years else ",d"
         return lambda name, at: ClaimDraft(name, f"int({place.path}['x'][{at}])", spec)
     sample = max(map(abs, place.series.x))
-    return lambda name, at: place.value(name, f"{place.path}['x'][{at}]", sample)
+    return lambda name, at: place.value(name, f"{place.path}['x'][{at}]", sample, of_y=False)
 
 
 def _points(place: _Place) -> InsightDraft | None:

@@ -135,7 +135,7 @@ def key_findings(findings: Sequence[Finding]) -> list[int]:
     ranked = [i for i in ranked if published(findings[i].insights, cautions=False)]
     answers: list[int] = []
     # How a number spreads is the ground that answers stand on, and seldom the answer.
-    for i in sorted(ranked, key=lambda i: findings[i].play in _GROUND):
+    for i in sorted(ranked, key=lambda i: (findings[i].play in _GROUND, -findings[i].answers)):
         if not findings[i].play.startswith(_ABOUT_DATA) and not _repeats(findings[i], findings, answers):
             answers.append(i)
     firm = [i for i in answers if findings[i].verdict == "supported"]

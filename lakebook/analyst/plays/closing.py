@@ -18,6 +18,7 @@ from lakebook.analyst.profile import DIM_LEVELS
 from lakebook.report.markup import anchor, escape, link
 
 MOST_TITLES = 4
+_BY_GROUP = ("G01", "G02", "G03", "G04", "G08", "U02", "U03", "S11")
 MOST_CAUTIONS = 10
 
 _PURPOSE: Mapping[IntentKind, str] = {
@@ -83,8 +84,9 @@ def answer(plan: Plan, findings: Findings) -> str:
     parts: list[str] = []
     used: list[Finding] = []
     for name in named_dimensions(intent, plan.table):
-        best = next((f for f in firm if name in f.columns and f not in used), None)
-        if best:
+        about_it = [f for f in _by_use(told, plan) if f.play in _BY_GROUP and name in f.columns]
+        best = min(about_it, key=lambda f: f.verdict != "supported", default=None)
+        if best and best not in used:
             used.append(best)
             parts.append(f"by {escape(quoted(name))}, {shown.see(best)}")
     further = [f for f in firm if f not in used][: max(2, MOST_TITLES - len(used))]
@@ -94,8 +96,8 @@ def answer(plan: Plan, findings: Findings) -> str:
     text = f"For {purpose}{about}, the findings that matter most: {'; '.join(parts)}."
     hedged = [f for f in told if f.verdict == "suggestive"][:1]
     text += f" Less certain: {shown.see(hedged[0])}." if hedged else ""
-    negative = [f for f in told if f.verdict == "not_supported"][:2]
-    text += f" Not found: {'; '.join(shown.see(f) for f in negative)}." if negative else ""
+    negative = [f for f in told if f.verdict == "not_supported" and f.answers and f not in used][:2]
+    text += f" Where the answer is no: {'; '.join(shown.see(f) for f in negative)}." if negative else ""
     trap = next((f for f in shown.findings if f.play in ("S04", "S06", "S08")), None)
     return text + (f" Before any number: {shown.see(trap)}." if trap else "")
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from lakebook.analyst.claim import Claim, Insight
-from lakebook.analyst.coverage import asked_for, asks_when, needs, place_of
+from lakebook.analyst.coverage import asked_for, asks_when, directness, needs, place_of
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.intent_reader import read_intent
 from lakebook.analyst.offline import find_structure
@@ -95,6 +95,23 @@ COMPARE = Intent("which regions lose money?", "compare", target="Profit", column
 )
 def test_what_a_question_asks_for(play: str, columns: tuple[str, ...], asked: bool) -> None:
     assert asked_for(play, columns, COMPARE) is asked
+
+
+def test_the_season_is_asked_for_by_its_own_words() -> None:
+    course = Intent("how did it change over time?", "describe")
+    assert asked_for("T01", ("date",), course)
+    assert not asked_for("T02", ("date",), course)
+    assert asked_for("T02", ("date",), replace(course, text="in which months do titles come, and when?"))
+    assert place_of("T09", ("date",), course) == place_of("T01", ("date",), course)
+
+
+def test_named_groups_answer_most_directly() -> None:
+    why = replace(COMPARE, others=("regress",))
+    assert directness("G02", ("Profit", "Region", "Sales"), why) == 2
+    assert directness("G02", ("Profit", "Product", "Sales"), why) == 1
+    assert directness("G10", ("Discount", "Profit"), why) in (0, 1)
+    assert directness("R01", ("Profit", "Region", "Sales"), why) == 1
+    assert directness("U01", ("Sales",), why) == 0
 
 
 def test_a_second_purpose_and_a_question_of_time_are_asked_for_too() -> None:
@@ -186,7 +203,7 @@ def test_the_answer_goes_through_the_groups_of_the_question(orders, plan_of) -> 
     assert (
         answer.index("by State, [s2]") < answer.index("by Product, [s1]") < answer.index("beyond that, [s3]")
     )
-    assert "Not found: [s4]" in answer
+    assert "Where the answer is no: [s4]" in answer
     assert "For a reason, start with what goes along most with Profit: [s3]" in limits
 
 

@@ -101,3 +101,15 @@ def test_code_that_reads_the_totals_along(planned: Table) -> None:
     ]
     assert warned(planned, f"    lake = lake[lake.region == 'All']\n{line}", ("date", "average_price")) == []
     assert warned(planned.with_structure(Structure()), line, ("date", "average_price")) == []
+
+
+def test_a_line_that_ends_in_a_year_cut_short(table: Table) -> None:
+    cut = table.with_structure(Structure(partial_periods=("2021: covers 268 of 365 days",)))
+    plt.plot([2018, 2019, 2020, 2021], [1, 2, 3, 2])
+    assert warned(cut) == [
+        "The data cover only a part of 2021: the end of the line cannot be set beside whole years."
+    ]
+    assert warned(table) == []
+    plt.close("all")
+    plt.plot([2017, 2018, 2019, 2020], [1, 2, 3, 2])
+    assert warned(cut) == []

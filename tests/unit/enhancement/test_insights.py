@@ -65,7 +65,7 @@ def test_a_value_that_nothing_names_is_not_ranked(say: Say) -> None:
     plt.xlabel("group")
     assert say() == []
     plt.title("Error by model")
-    assert say() == ["Error by model: b is highest with 2.00, a lowest with 1.00."]
+    assert say() == ["Error by model: b is highest with 2, a lowest with 1."]
 
 
 def test_a_category_that_is_a_number_is_said_with_the_name_of_its_axis(say: Say) -> None:
@@ -90,7 +90,15 @@ def test_grouped_bars_name_their_series(say: Say) -> None:
     pd.DataFrame({"p": [1.0, 2.0, 4.0], "q": [3.0, 5.0, 9.0]}, index=list("xyz")).plot.bar(
         title="Sums by group"
     )
-    assert say() == ["Sums by group, p: z is highest with 4.00, x lowest with 1.00, of 3 drawn."]
+    assert say() == ["Sums by group, p: z is highest with 4, x lowest with 1, of 3 drawn."]
+
+
+def test_bars_of_several_series_without_names_are_not_ranked(say: Say) -> None:
+    for start, heights in ((0, [1, 3]), (0.4, [2, 1])):
+        plt.bar(np.array([0, 1]) + start, heights, width=0.4)
+    plt.xticks([0, 1], ["a", "b"])
+    plt.ylabel("count")
+    assert say() == []
 
 
 def test_a_line_over_dates(say: Say) -> None:
@@ -163,14 +171,14 @@ def test_a_heat_map_of_something_else(say: Say) -> None:
 def test_box_plots_of_matplotlib(say: Say) -> None:
     plt.boxplot([[1, 2, 3], [4, 5, 9], [7, 8, 9]], tick_labels=["a", "b", "c"])
     plt.ylabel("price")
-    assert say() == ["price, median: c is highest with 8.00, a lowest with 2.00, of 3 drawn."]
+    assert say() == ["price, median: c is highest with 8, a lowest with 2, of 3 drawn."]
 
 
 def test_boxes_that_lie_name_the_quantity_of_their_own_axis(say: Say) -> None:
     plt.boxplot([[1, 2, 3], [4, 5, 9]], tick_labels=["a", "b"], orientation="horizontal")
     plt.xlabel("price")
     plt.ylabel("type")
-    assert say() == ["price, median: b is highest with 5.00, a lowest with 2.00."]
+    assert say() == ["price, median: b is highest with 5, a lowest with 2."]
 
 
 def test_named_lines_are_compared_where_they_end(say: Say) -> None:
@@ -178,7 +186,7 @@ def test_named_lines_are_compared_where_they_end(say: Say) -> None:
     plt.plot([2015, 2016, 2017], [3, 2, 1], label="other")
     plt.ylabel("price")
     assert say() == [
-        "price: at 2017, where the 2 lines end, organic is highest with 3.00 and other lowest with 1.00."
+        "price: at 2017, where the 2 lines end, organic is highest with 3 and other lowest with 1."
     ]
 
 
@@ -194,8 +202,8 @@ def test_at_most_two_sentences_each_with_the_title_of_its_axes(say: Say) -> None
         part.bar(["a", "b"], [1, 2])
         part.set_title(title)
     assert say() == [
-        "x: b is highest with 2.00, a lowest with 1.00.",
-        "y: b is highest with 2.00, a lowest with 1.00.",
+        "x: b is highest with 2, a lowest with 1.",
+        "y: b is highest with 2, a lowest with 1.",
     ]
 
 

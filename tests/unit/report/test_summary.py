@@ -75,3 +75,9 @@ def test_one_closest_partner_is_enough_at_the_top(document):
     plays = ["R01", "R02", "R07", "G01", "G02"]
     findings = [replace(finding, play=p, key=p, score=1 - n / 20) for n, p in enumerate(plays)]
     assert [plays[i] for i in key_findings(findings)] == ["R01", "G01", "G02"]
+
+
+def test_what_the_question_names_comes_first(document):
+    finding = document.findings.findings[0]
+    findings = [replace(finding, key=f"k{n}", score=1 - n / 20, answers=n % 3) for n in range(6)]
+    assert key_findings(findings) == [2, 5, 1, 4, 0, 3]
