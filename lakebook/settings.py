@@ -11,7 +11,8 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, cast, get_args
+from urllib.parse import urlsplit
 
 from lakebook.analysis import Analysis
 from lakebook.errors import SettingsError
@@ -30,8 +31,31 @@ _KNOWN: dict[str, tuple[str, str]] = {
     "model": ("LAKEBOOK_MODEL", ""),
     "vision_model": ("LAKEBOOK_VISION_MODEL", ""),
     "embedding_model": ("LAKEBOOK_EMBEDDING_MODEL", ""),
+    "privacy": ("LAKEBOOK_PRIVACY", "insights"),
+    "max_calls": ("LAKEBOOK_MAX_CALLS", "20"),
+    "max_tokens": ("LAKEBOOK_MAX_TOKENS", "60000"),
 }
 _SECRET = frozenset({"api_key"})
+
+
+Privacy = Literal["schema", "insights"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Which language model is asked, what may leave for it, and how much it may be asked in a run.
+
+    Attributes:
+        base_url: address of the service, "" for OpenAI's. `api_key`: never shown, never stored.
+        privacy: `schema` (columns and the question) or `insights` (also sentences of checked findings).
+    """
+
+    name: str
+    base_url: str = field(default="", repr=False)
+    api_key: str = field(default="", repr=False)
+    privacy: Privacy = "insights"
+    max_calls: int = 20
+    max_tokens: int = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +114,36 @@ class Settings:
             )
         return seconds
 
+    @property
+    def language_model(self) -> ModelSettings | None:
+        """The language model; None unless both a model and a key or an address are set.
+
+        Raises:
+            SettingsError: the address, the privacy or a limit has a value that it cannot have.
+        """
+        if not self["model"] or not (self["api_key"] or self["base_url"]):
+            return None
+        self._require(
+            "base_url", _is_address(self["base_url"]), "Give an address such as http://host:port/v1."
+        )
+        known = get_args(Privacy)
+        self._require("privacy", self["privacy"] in known, f"Known: {', '.join(known)}.")
+        for name in ("max_calls", "max_tokens"):
+            self._require(name, self[name].isdecimal(), "Give a whole number, 0 or more.")
+        return ModelSettings(
+            name=self["model"],
+            base_url=self["base_url"],
+            api_key=self["api_key"],
+            privacy=cast(Privacy, self["privacy"]),
+            max_calls=int(self["max_calls"]),
+            max_tokens=int(self["max_tokens"]),
+        )
+
+    def _require(self, name: str, fits: bool, hint: str) -> None:
+        if not fits:
+            setting = self.values[name]
+            raise SettingsError(f"{name} is {setting.value!r}.", where=setting.origin, hint=hint)
+
     def shown(self) -> dict[str, dict[str, str]]:
         """Return every setting for display; secrets are masked."""
         return {
@@ -140,6 +194,14 @@ def load_settings(
         else:
             values[name] = Setting(default, "default")
     return Settings(root, values, _declared_analyses(declared, root))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return not text or (parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0)
+    except ValueError:
+        return False
 
 
 def _read_project_file(path: Path) -> dict[str, Any]:

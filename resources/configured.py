@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lakebook.pipeline.project import remembered_places
 from lakebook.settings import load_settings
-from resources.project import ProjectResource
+from resources.project import ProjectResource, model_fields
 
 
 def configured_project() -> ProjectResource:
@@ -18,4 +18,5 @@ def configured_project() -> ProjectResource:
         notebooks=str(notebooks) if notebooks else places.get("notebooks", ""),
         sandbox=settings["sandbox"],
         cell_seconds=settings.cell_seconds,
+        **model_fields(settings.language_model),
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
 from lakebook.pipeline.project import Project
+from lakebook.settings import ModelSettings, load_settings
 
 # Dagster copies resources, but a warm sandbox session should be shared by all steps of a process.
 _opened: dict[str, Project] = {}
@@ -18,6 +20,9 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     Attributes:
         state, data, notebooks: folders; an empty `notebooks` means that there is no corpus.
         sandbox: which isolation to use ("auto" takes what works). cell_seconds: limit of one cell.
+        model: name of the language model, "" for none; `privacy`, `max_calls`, `max_tokens`: its limits.
+            Its address and its key are no configuration, which Dagster shows and stores: they are read from
+            the settings where they are used.
     """
 
     state: str
@@ -25,6 +30,10 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     notebooks: str = ""
     sandbox: str = "auto"
     cell_seconds: float = 60.0
+    model: str = ""
+    privacy: str = "insights"
+    max_calls: int = 20
+    max_tokens: int = 60_000
 
     @classmethod
     def of(cls, project: Project) -> ProjectResource:
@@ -35,6 +44,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
             notebooks=str(project.notebooks or ""),
             sandbox=project.sandbox_preference,
             cell_seconds=project.cell_seconds,
+            **model_fields(project.model),
         )
         _opened[repr(resource)] = project
         return resource
@@ -48,5 +58,24 @@ class ProjectResource(dg.ConfigurableResource[Project]):
                 notebooks=Path(self.notebooks) if self.notebooks else None,
                 sandbox_preference=self.sandbox,
                 cell_seconds=self.cell_seconds,
+                model=self._language_model(),
             )
         return _opened[repr(self)]
+
+    def _language_model(self) -> ModelSettings | None:
+        """Add the address and the key of this machine's settings; without either there is no model."""
+        given = {"model": self.model, "privacy": self.privacy}
+        limits = {"max_calls": str(self.max_calls), "max_tokens": str(self.max_tokens)}
+        return load_settings(given | limits).language_model if self.model else None
+
+
+def model_fields(model: ModelSettings | None) -> dict[str, Any]:
+    """Return what the configuration may hold of a language model."""
+    if model is None:
+        return {}
+    return {
+        "model": model.name,
+        "privacy": model.privacy,
+        "max_calls": model.max_calls,
+        "max_tokens": model.max_tokens,
+    }

@@ -20,6 +20,7 @@ from lakebook.settings import Settings, load_settings
 
 _LEAST_FREE_MB = 500
 _PYTHON = (3, 11)
+_MODEL_SECONDS = 30.0
 _REPORT = "Please report this, with the versions of bubblewrap and the kernel."
 
 
@@ -152,19 +153,48 @@ def check_pdf(settings: Settings) -> Finding:
 
 
 def check_model(settings: Settings) -> Finding:
-    """Is a language model configured? None is needed."""
+    """Is a language model configured, and does it answer? None is needed."""
     key, base, model = settings["api_key"], settings["base_url"], settings["model"]
     if not (key or base or model):
         hint = "Optional: set OPENAI_API_KEY (or OPENAI_BASE_URL) and LAKEBOOK_MODEL to use a model."
         return Finding("model", "ok", "none is set: the offline analyst does all the work", hint)
-    where = base or "the OpenAI service"
+    where = "the address that is set" if base else "the OpenAI service"
     missing = [
         name for name, value in (("LAKEBOOK_MODEL", model), ("OPENAI_API_KEY", key or base)) if not value
     ]
     if missing:
         hint = f"Set {' and '.join(missing)}, or unset the others."
         return Finding("model", "limited", f"half set up for {where}: the offline analyst is used", hint)
-    return Finding("model", "ok", f"{model} at {where} (set, not called by this test)")
+    return _ask_model(settings)
+
+
+def _ask_model(settings: Settings) -> Finding:
+    """Make one tiny call, kept in the ledger like every other."""
+    from lakebook.analyst.model.client import OpenAIModel, Patient, shown_address
+    from lakebook.analyst.model.ledger import LEDGER, Ledgered
+    from lakebook.analyst.model.privacy import probe_request
+    from lakebook.analyst.model.protocol import BadReply, ModelFailed, json_in
+
+    try:
+        chosen = settings.language_model
+    except LakebookError as error:
+        return Finding("model", "bad", f"{error.where}: {error.message}", error.hint)
+    if chosen is None:
+        return Finding("model", "limited", "half set up: the offline analyst is used")
+    where = f"{chosen.name} at {shown_address(chosen.base_url)}"
+    wire = OpenAIModel(chosen.name, base_url=chosen.base_url, api_key=chosen.api_key, seconds=_MODEL_SECONDS)
+    started = time.perf_counter()
+    try:
+        reply = Patient(Ledgered(wire, settings.state / LEDGER), retries=0).complete(probe_request())
+        json_in(reply.text)
+    except BadReply:
+        hint = "The model is too weak for this, and the offline analyst will do most of the work."
+        return Finding("model", "limited", f"{where} answers, but not in JSON", hint)
+    except ModelFailed as failure:
+        detail = f"{where}: {failure.message}; the offline analyst is used"
+        return Finding("model", "limited", detail, failure.hint)
+    seconds = time.perf_counter() - started
+    return Finding("model", "ok", f"{where} answered in {seconds:.1f} s; privacy is {chosen.privacy}")
 
 
 def _nearest(folder: Path) -> Path:

@@ -113,6 +113,7 @@ def _run(
     finally:
         project.close()
     progress.done()
+    _tell_of_model(project)
     _deliver(project, analysis.id, target)
     summary = summarize_run(project, analysis.id, outcome.run_id, outcome.checks, target)
     if outcome.error is not None:
@@ -140,10 +141,39 @@ def _open_project(settings: Settings, progress: console.LineProgress) -> Project
         sandbox_preference=settings["sandbox"],
         cell_seconds=settings.cell_seconds,
         progress=progress,
+        model=settings.language_model,
     )
     if not project.sandbox.isolated:
         console.warn("code of old notebooks runs WITHOUT isolation (--sandbox=unsafe-local).")
     return project
+
+
+def _tell_who_works(settings: Settings) -> None:
+    """Say which analyst works, and what leaves the machine for it."""
+    model = settings.language_model
+    if model is None:
+        lacks = settings["model"] and "; LAKEBOOK_MODEL is set, but no OPENAI_API_KEY or OPENAI_BASE_URL is"
+        console.note(f"Offline analyst: no language model is used, and nothing leaves this machine{lacks}.")
+        return
+    from lakebook.analyst.model.client import shown_address
+    from lakebook.analyst.model.ledger import LEDGER
+
+    leaves = "the question and the names and types of columns"
+    leaves += ", and sentences of checked findings" if model.privacy == "insights" else ""
+    console.note(
+        f"Model {model.name} at {shown_address(model.base_url)} is asked, the offline analyst does the rest. "
+        f"What leaves: {leaves}, nothing else; each request is kept in {settings.state / LEDGER}."
+    )
+
+
+def _tell_of_model(project: Project) -> None:
+    """Say what the model cost, and where it was of no use."""
+    analyst = project.language_model
+    if analyst is None:
+        return
+    for note in analyst.notes:
+        console.warn(note)
+    console.note(f"{analyst.name}: {analyst.budget.calls} calls, {analyst.budget.tokens:,} tokens.")
 
 
 def _deliver(project: Project, partition: str, target: Path) -> None:

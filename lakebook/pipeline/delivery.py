@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 
 from lakebook.analyst.methods import method_names
+from lakebook.analyst.model.summary import Summary
 from lakebook.analyst.plan import Findings, Plan
 from lakebook.analyst.plays.closing import closing_sections
 from lakebook.enhancement.enhanced import EnhancedComponent
@@ -18,14 +19,17 @@ from lakebook.pipeline.project import Project, out_folder
 from lakebook.report.document import NotebookDocument, ReusedComponent
 from lakebook.report.execute import execute_notebook, open_for_notebook
 from lakebook.report.export import export_notebook
+from lakebook.report.markup import anchor, escape, link
 from lakebook.report.methods_source import source_of
 from lakebook.report.notebook_writer import notebook_text, write_notebook
+from lakebook.report.opening import key_findings, numbered
 from lakebook.retrieval.result import RetrievedComponent
 from lakebook.sandbox.base import Limits
 from lakebook.sources.card import SourceMap
 from lakebook.storage import replacing
 
 NOTEBOOK = "analysis.ipynb"
+OFFLINE = "offline analyst, no language model"
 LIBRARIES = ("pandas", "numpy", "scipy", "statsmodels", "matplotlib")
 
 
@@ -61,6 +65,7 @@ def notebook_inputs(project: Project, partition: str) -> Mapping[str, str]:
     receipts = {name: project.store.receipt(name, partition) for name in names}
     versions = {name: receipt.version if receipt else "" for name, receipt in receipts.items()}
     places = {"data": str(project.data), "notebooks": str(project.notebooks or "")}
+    places["analyst"] = project.analyst_version
     return versions | places | {"out": str(out_folder(project.state, partition))}
 
 
@@ -70,7 +75,9 @@ def notebook_document(project: Project, partition: str, findings: Findings) -> N
     planned = project.store.read_document("eda_plan", PlanDocument, partition)
     cards = project.store.read_document("source_cards", SourceMap).cards
     reused = reused_components(project, partition, planned.plan)
-    answer, limits = closing_sections(planned.plan, findings)
+    offline_answer, limits = closing_sections(planned.plan, findings)
+    summary = summary_of(project, inquiry, planned.plan, findings)
+    answer = summary_text(summary, project.model.name, findings) if summary and project.model else ""
     return NotebookDocument(
         title=title_of(inquiry),
         intent=inquiry.intent,
@@ -83,12 +90,54 @@ def notebook_document(project: Project, partition: str, findings: Findings) -> N
         reused=reused,
         methods=methods_of(findings, reused),
         corpus_dir=project.notebooks,
-        answer=answer,
+        answer=answer or offline_answer,
+        answer_claims=summary.claims if summary else (),
         limits=limits,
         cards=tuple(card for card in cards if card.path == inquiry.table.path),
         libraries=tuple((name, metadata.version(name)) for name in LIBRARIES),
         corpus_note=corpus_note(project, partition),
+        analyst=analyst_line(project.model.name, inquiry, summary) if summary and project.model else OFFLINE,
     )
+
+
+def summary_of(project: Project, inquiry: Inquiry, plan: Plan, findings: Findings) -> Summary | None:
+    """Ask the model for a summary of the key findings; None if no model is set."""
+    if project.language_model is None:
+        return None
+    shown = [finding for finding in findings.findings if finding.published]
+    best = [shown[position] for position in key_findings(shown)]
+    return project.language_model.summarize(inquiry.intent, plan.table, best)
+
+
+def summary_text(summary: Summary, model: str, findings: Findings) -> str:
+    """Return the summary as Markdown, each sentence with the way to its section; "" if there is none."""
+    if not summary.sentences:
+        return ""
+    shown = [finding for finding in findings.findings if finding.published]
+    section = {
+        insight.id: anchor(numbered(place, finding))
+        for place, finding in enumerate(shown, start=1)
+        for insight in finding.insights
+    }
+    said = [
+        f"{escape(sentence.text)} {link('(section)', section[sentence.insight])}"
+        for sentence in summary.sentences
+    ]
+    mark = (
+        f"*These sentences are in the words of the model {escape(model)}; code put every number and name "
+        "into them. The findings below are worded by code alone.*"
+    )
+    return f"{' '.join(said)}\n\n{mark}"
+
+
+def analyst_line(model: str, inquiry: Inquiry, summary: Summary) -> str:
+    """Say who did what: which parts are the model's, and why one that could be is not."""
+    parts = ["the reading of the question"] if inquiry.read_by else []
+    parts += ["the summary"] if summary.sentences else []
+    lacking = f"; no summary by it, as {summary.reason}" if summary.reason else ""
+    if not parts:
+        return f"offline analyst; the model {model} was of no use{lacking}"
+    return f"model {model} for {' and '.join(parts)}{lacking}; every number by the offline analyst's code"
 
 
 def reused_components(project: Project, partition: str, planned: Plan) -> tuple[ReusedComponent, ...]:

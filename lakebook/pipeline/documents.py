@@ -18,7 +18,8 @@ from lakebook.retrieval.result import EdaQuery
 class Inquiry:
     """What is asked of what: the analysis, the dataset as a table, the intent, and the EDA queries.
 
-    `chosen` says why this dataset was taken when none was named.
+    `chosen` says why this dataset was taken when none was named; `read_by` is the model that read the
+    intent, "" for the offline analyst.
     """
 
     analysis: Analysis
@@ -26,6 +27,7 @@ class Inquiry:
     intent: Intent
     queries: tuple[EdaQuery, ...]
     chosen: str = ""
+    read_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,14 +46,20 @@ def eda_queries(project: Project, partition: str) -> Inquiry:
     card, unit, chosen = choose(project, partition)
     table = table_from_card(card, unit)
     analysis = project.analysis(partition)
-    intent = read_intent(analysis.intent, table)
-    return Inquiry(analysis, table, intent, queries_of(intent, table), chosen)
+    model = project.language_model
+    if model is None:
+        intent, by_model = read_intent(analysis.intent, table), False
+    else:
+        intent, by_model = model.read_intent(analysis.intent, table)
+    read_by = model.name if model is not None and by_model else ""
+    return Inquiry(analysis, table, intent, queries_of(intent, table), chosen, read_by)
 
 
 def queries_inputs(project: Project, partition: str) -> Mapping[str, str]:
-    """The questions depend on one card of the lake, not on the others."""
+    """The questions depend on one card of the lake, not on the others, and on who reads the intent."""
     card, unit, _ = choose(project, partition)
-    return {"analysis": partition, "card": version_of(card, SourceCard), "unit": unit.unit}
+    made_from = {"analysis": partition, "card": version_of(card, SourceCard), "unit": unit.unit}
+    return made_from | {"analyst": project.analyst_version}
 
 
 def retrieved_components(project: Project, partition: str) -> tuple[RetrievedComponent, ...]:

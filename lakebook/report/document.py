@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from lakebook.analyst.claim import Insight
+from lakebook.analyst.claim import Claim, Insight
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.plan import Findings, Plan
 from lakebook.analyst.table import Table
@@ -40,6 +40,7 @@ class NotebookDocument:
         data_dir, corpus_dir: folders of the lake and of the old notebooks; `out_dir`: where the notebook
             will stand, from which links and the data folder are written relative.
         answer: Markdown, what the findings mean for the intent; `limits`: Markdown, what to be careful of.
+        answer_claims: claims whose words the answer shows, in order.
         cards: source cards of the files that were used.
         analyst: who thought: "offline analyst, no language model", or the model's name.
         libraries: (name, version) of what computed the numbers.
@@ -58,6 +59,7 @@ class NotebookDocument:
     methods: str = ""
     corpus_dir: Path | None = None
     answer: str = ""
+    answer_claims: tuple[Claim, ...] = ()
     limits: str = ""
     cards: tuple[SourceCard, ...] = ()
     analyst: str = "offline analyst, no language model"

@@ -1,0 +1,124 @@
+"""The analyst that asks a model, checks what it says, and falls back to the offline analyst (rules 3 and 5).
+
+What belongs here: the two uses, each with its fallback and the sentence that tells the reader of it. A model
+that fails never fails a run. Which layers stand between a request and the wire is decided in `open_analyst`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from lakebook.analyst.intent import Intent
+from lakebook.analyst.intent_reader import read_intent
+from lakebook.analyst.model.budget import Budget, Budgeted
+from lakebook.analyst.model.client import OpenAIModel, Patient
+from lakebook.analyst.model.ledger import LEDGER, Ledgered
+from lakebook.analyst.model.privacy import (
+    Statement,
+    again,
+    intent_request,
+    statement_of,
+    summary_request,
+)
+from lakebook.analyst.model.protocol import BadReply, LanguageModel, ModelFailed
+from lakebook.analyst.model.reading import intent_from
+from lakebook.analyst.model.recorded import REPLIES, Recorded
+from lakebook.analyst.model.summary import Summary, sentences_from, usable
+from lakebook.analyst.plan import Finding
+from lakebook.analyst.table import Table
+from lakebook.settings import ModelSettings, Privacy
+
+FEWEST_STATEMENTS, MOST_STATEMENTS, MOST_A_FINDING = 2, 8, 2
+
+
+@dataclass
+class ModelAnalyst:
+    """Reads the question and writes the summary with a model.
+
+    Attributes:
+        trouble: a use failed for want of a reply, so that its result is not what the model would give.
+        notes: what went wrong, for the person who runs it.
+    """
+
+    model: LanguageModel
+    privacy: Privacy
+    budget: Budget
+    trouble: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.model.name
+
+    @property
+    def version(self) -> str:
+        """What results depend on; one made without a reply is made anew in the next run."""
+        return f"{self.name}, privacy {self.privacy}{'; no reply' if self.trouble else ''}"
+
+    def read_intent(self, question: str, table: Table) -> tuple[Intent, bool]:
+        """Read the question; the flag tells whether the reading is the model's."""
+        offline = read_intent(question, table)
+        try:
+            reply = self.model.complete(intent_request(question, table))
+            intent = intent_from(reply.text, offline, table)
+        except ModelFailed as failure:
+            self._failed("the question", failure)
+            said = f"The model {self.name} gave no usable reading ({failure.message})"
+            return replace(
+                offline,
+                assumptions=(f"{said}; the offline analyst read the question.", *offline.assumptions),
+            ), False
+        said = f"The question was read by the model {self.name}."
+        if (intent.kind, intent.target) != (offline.kind, offline.target):
+            of = f" of {offline.target}" if offline.target else ""
+            said += f" The offline analyst would have read it as {offline.kind}{of}."
+        return replace(intent, assumptions=(said,)), True
+
+    def summarize(self, intent: Intent, table: Table, findings: Sequence[Finding]) -> Summary:
+        """Write the summary of findings, best first; the model gets one more try with the fault named."""
+        statements = statements_of(findings)
+        if self.privacy != "insights":
+            return Summary(reason=f"privacy is {self.privacy}, so no finding was sent")
+        if len(statements) < FEWEST_STATEMENTS:
+            return Summary(reason="there are too few supported findings to summarize")
+        names = [column.name for column in table.columns]
+        request = summary_request(intent.text, intent.target, statements, self.privacy)
+        try:
+            reply = self.model.complete(request)
+            try:
+                return Summary(sentences_from(reply.text, statements, names))
+            except BadReply as fault:
+                reply = self.model.complete(again(request, reply.text, fault.complaint))
+            return Summary(sentences_from(reply.text, statements, names))
+        except ModelFailed as failure:
+            self._failed("the summary", failure)
+            return Summary(reason=failure.message)
+
+    def _failed(self, what: str, failure: ModelFailed) -> None:
+        self.trouble = self.trouble or not isinstance(failure, BadReply)
+        hint = f" {failure.hint}" if failure.hint else ""
+        self.notes.append(
+            f"{self.name} was of no use for {what}: {failure.message}; the offline analyst did it.{hint}"
+        )
+
+
+def statements_of(findings: Sequence[Finding]) -> tuple[Statement, ...]:
+    """Return what may be retold of the supported findings: verified statements that carry claims."""
+    found = []
+    for finding in findings:
+        if not finding.published or finding.verdict != "supported":
+            continue
+        made = [statement_of(one) for one in finding.insights if not one.caution]
+        found += [one for one in made if one is not None and usable(one)][:MOST_A_FINDING]
+    return tuple(found[:MOST_STATEMENTS])
+
+
+def open_analyst(settings: ModelSettings, state: Path) -> ModelAnalyst:
+    """Put the layers together: kept replies, patience, the budget, the ledger, the wire."""
+    budget = Budget(settings.max_calls, settings.max_tokens)
+    wire = OpenAIModel(settings.name, base_url=settings.base_url, api_key=settings.api_key)
+    counted = Budgeted(Ledgered(wire, state / LEDGER), budget)
+    return ModelAnalyst(Recorded(settings.name, state / REPLIES, Patient(counted)), settings.privacy, budget)

@@ -1,0 +1,139 @@
+"""What leaves the machine: the one module that writes requests decides what they hold (design rule 5).
+
+Under `schema`: names, types and uses of columns, and the number of rows. Under `insights` also sentences of
+published insights, with a placeholder for every number and name that a claim carries. The person's question
+leaves in either case. No cell value is ever put into a request by itself: an insight's sentence may name one.
+
+No other module makes a `Request` (tests/architecture/test_requests.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from typing import Any, get_args
+
+import orjson
+
+from lakebook.analyst.claim import Claim, Insight
+from lakebook.analyst.intent import IntentKind
+from lakebook.analyst.model.protocol import Request
+from lakebook.analyst.table import Table
+from lakebook.settings import Privacy
+
+KINDS: tuple[str, ...] = get_args(IntentKind)
+MOST_NAMES_IN_SCHEMA = 200
+FEWEST, MOST = 3, 6
+_PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
+
+
+class NotAllowed(ValueError):
+    """The privacy setting does not let this leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """An insight as it may leave: `text` has `{c012}` for every claim; the claims stay here."""
+
+    text: str
+    insight: Insight
+
+    @property
+    def claims(self) -> Mapping[str, Claim]:
+        """The claims by id, in the order of the text."""
+        known = {claim.id: claim for claim in self.insight.claims}
+        return {name: known[name] for name in _PLACE.findall(self.text) if name in known}
+
+
+def intent_request(question: str, table: Table) -> Request:
+    """Ask how a question is to be read against a table's columns."""
+    names = [column.name for column in table.columns]
+    facts = {
+        "question": question,
+        "rows": table.rows,
+        "columns": [{"name": c.name, "type": c.dtype, "use": c.use} for c in table.columns],
+    }
+    column: dict[str, Any] = {"type": "string"}
+    if len(names) <= MOST_NAMES_IN_SCHEMA:
+        column = {"type": "string", "enum": names}
+    target = column | ({"enum": ["", *names]} if "enum" in column else {})
+    word = _object({"word": {"type": "string"}, "column": column})
+    shape = _object(
+        {
+            "kind": {"type": "string", "enum": list(KINDS)},
+            "target": target,
+            "columns": {"type": "array", "items": column},
+            "words": {"type": "array", "items": word},
+        }
+    )
+    return _request("intent", facts, shape)
+
+
+def statement_of(insight: Insight) -> Statement | None:
+    """Return the insight with claim ids for places; None if it is not verified or a place has no claim."""
+    ids = {claim.name: claim.id for claim in insight.claims}
+    places = _PLACE.findall(insight.template)
+    if insight.verdict == "withheld" or not places or not set(places) <= set(ids):
+        return None
+    return Statement(_PLACE.sub(lambda match: f"{{{ids[match.group(1)]}}}", insight.template), insight)
+
+
+def summary_request(question: str, target: str, statements: Sequence[Statement], privacy: Privacy) -> Request:
+    """Ask for the summary of published insights, of `FEWEST` to `MOST` sentences.
+
+    Raises:
+        NotAllowed: under `schema` no sentence about the data leaves.
+    """
+    if privacy != "insights":
+        raise NotAllowed(f"privacy is {privacy}: no finding leaves")
+    facts = {
+        "question": question,
+        "target": target,
+        "findings": [statement.text for statement in statements],
+        "claims": {name: _gloss(claim) for one in statements for name, claim in one.claims.items()},
+    }
+    sentences = {"type": "array", "items": {"type": "string"}, "minItems": FEWEST, "maxItems": MOST}
+    return _request("summary", facts, _object({"sentences": sentences}))
+
+
+def again(request: Request, reply: str, fault: str) -> Request:
+    """Ask once more, with the model's own words and what is wrong with them."""
+    complaint = f"That cannot be used: {fault}. Write the whole reply anew, as JSON, and keep to every rule."
+    return replace(request, messages=(*request.messages, ("assistant", reply), ("user", complaint)))
+
+
+def probe_request() -> Request:
+    """Ask for nothing: does the endpoint answer at all?"""
+    ready = {"ready": {"type": "boolean"}}
+    question = 'Reply with the JSON object {"ready": true} and nothing else.'
+    return Request("test", (("user", question),), _object(ready), max_tokens=50)
+
+
+def _request(purpose: str, facts: Mapping[str, Any], shape: Mapping[str, Any]) -> Request:
+    """Put facts into a request as JSON, which keeps data data: no text of a file stands free in a prompt."""
+    return Request(purpose, (("system", _prompt(purpose)), ("user", orjson.dumps(facts).decode())), shape)
+
+
+def _gloss(claim: Claim) -> str:
+    """Say what a placeholder stands for; the words of a direction are ours, numbers and names stay here."""
+    if claim.kind in ("direction", "absence"):
+        return f"the words “{claim.shown}”"
+    return "a number" if claim.format else "a name or date"
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+@cache
+def _prompt(name: str) -> str:
+    place = resources.files("lakebook") / "analyst" / "model" / "prompts" / f"{name}.md"
+    return place.read_text(encoding="utf-8")
