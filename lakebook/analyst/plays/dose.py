@@ -152,11 +152,12 @@ def _course(writer: Writer, dose: str, result: str, seen: Seen, clear: bool) -> 
     word = writer.word(
         "word", predicate if clear else f"not ({predicate})", way if clear else "does not clearly move"
     )
-    at = "class that starts at" if seen["binned"] else "level"
+    at, start_at = ("in the lowest class", "from ") if seen["binned"] else ("at the lowest level", "")
     text = (
-        f"The mean of {named(result)} is {{first_mean:auto}} at the lowest {at} of {named(dose)} "
-        f"({{first_level}}) "
-        f"and {{last_mean:auto}} at the highest ({{last_level}}); over rows it {{word}} with it (rank "
+        f"The mean of {named(result)} is {{first_mean:auto}} {at} of {named(dose)} "
+        f"({start_at}{{first_level}}) "
+        f"and {{last_mean:auto}} {at.split(' ')[0]} the highest ({start_at}{{last_level}}); "
+        f"over rows it {{word}} with it (rank "
         f"correlation "
         "{rho:+.2f}, {rows:,d} rows)."
     )

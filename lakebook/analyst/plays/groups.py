@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lakebook.analyst.intent import Intent, IntentKind
-from lakebook.analyst.phrases import everywhere, identifier, short_title
+from lakebook.analyst.phrases import everywhere, holds, identifier, short_title
 from lakebook.analyst.play import (
     Candidate,
     Cells,
@@ -196,8 +196,10 @@ def _ends(writer: Writer, seen: Seen) -> InsightDraft:
     text = f"{{top}} against {{bottom}}: {shift}; {{pairs_differ:d}} of {{pairs:d}} pairs of groups differ."
     if sure:
         return writer.say(text)
+    # Alone the two would differ; among all pairs that were compared they do not.
+    among = " once every pair is counted" if seen["shift_low"] > 0 or seen["shift_high"] < 0 else ""
     text = (
-        f"{{top}} and {{bottom}} are {{sure}}apart: {shift}; {{pairs_differ:d}} of {{pairs:d}} pairs of "
+        f"{{top}} and {{bottom}} are {{sure}}apart{among}: {shift}; {{pairs_differ:d}} of {{pairs:d}} pairs of "
         f"groups differ."
     )
     return writer.say(text, sure=word)
@@ -274,9 +276,11 @@ class Contribution:
         insights = [_leader(writer, group, value, seen)]
         losing = bool(seen["losing_levels"])
         if losing:
-            insights.append(_losers(writer, value))
+            insights.insert(0, _losers(writer, value))  # the title is on this
         if seen["losses"] < 0:
             insights.append(_losses(writer, value, group))
+            if not losing:
+                insights.append(_none_loses(writer, value, group))
         if size and seen["gap"] >= 5:
             text = (
                 f"{{gap_level}} ranks {{gap_size_rank:d}} by {named(size[0])} and {{gap_rank:d}} of "
@@ -366,11 +370,17 @@ def _leader(writer: Writer, group: str, value: str, seen: Seen) -> InsightDraft:
     return writer.say(text[:-1] + ", a distance within sampling error.", word=word)
 
 
+def _none_loses(writer: Writer, value: str, group: str) -> InsightDraft:
+    text = f"{{none}} of {named(group)} loses {named(value)} on the whole."
+    claim = holds("none", f'len({writer.key}["losing_levels"]) == 0', "No level", absence=True)
+    return writer.say(text, none=claim)
+
+
 def _losers(writer: Writer, value: str) -> InsightDraft:
     text = (
-        f"{{number}} level(s) lose {named(value)} on the whole: {{names}}, together {{losing_total:auto}}; "
-        f"the lowest is "
-        "{bottom} with {bottom_total:auto}."
+        f"{{number}} of {{levels:d}} levels add up to a loss of {named(value)}: {{names}}, together "
+        f"{{losing_total:auto}}; "
+        "the lowest is {bottom} with {bottom_total:auto}."
     )
     return writer.say(
         text,

@@ -39,6 +39,9 @@ from lakebook.analyst.table import Table
 
 Seen = Mapping[str, Any]
 
+# How a place in a cycle is said: on Monday, at nine, in March.
+_AT = {"week": "on", "day": "at"}
+
 
 class Timeline:
     """T01: the course of a measure, with gaps left blank."""
@@ -91,7 +94,7 @@ class Timeline:
         ]
         word = change_word(seen, "year_")
         if "year_change" in seen:
-            insights.append(full_years(writer, word, measure.step))
+            insights.insert(0, full_years(writer, word, measure.step))  # the title is on this
         if seen["blank"]:
             text = f"{{blank:,d}} {measure.step}s have no value; they are left blank, not filled in."
             insights.append(writer.say(text, caution=True))
@@ -214,7 +217,10 @@ class Season:
         insights = _season_found(writer, measure, seen) if seen["seasonal"] else [_no_season(writer, measure)]
         when = " and ".join(seen["peak_rivals"]) if len(seen["peak_rivals"]) == 2 else seen["peak"]
         sure = seen["peak_share"] >= 0.8 or len(seen["peak_rivals"]) <= 2
-        title = f"{start(what)} peaks in {when}" if sure else f"{start(what)} is lowest in {seen['trough']}"
+        at = _AT.get(str(seen["cycle"]), "in")
+        title = (
+            f"{start(what)} peaks {at} {when}" if sure else f"{start(what)} is lowest {at} {seen['trough']}"
+        )
         if not sure and seen["trough_share"] < 0.8:
             title = f"{start(what)} has a season of the {seen['cycle']}"
         digits = any(character.isdigit() for character in title)
@@ -270,8 +276,10 @@ def _season_found(writer: Writer, measure: Measure, seen: Seen) -> list[InsightD
         seasonal=word,
     )
     peak, trough = _season_name(writer, "peak", seen), _season_name(writer, "trough", seen)
+    at = _AT.get(str(seen["cycle"]), "in")
     second = writer.say(
-        "With the trend taken out, it is highest in {peak_name} and lowest in {trough_name}; from {trough} "
+        f"With the trend taken out, it is highest {at} {{peak_name}} and lowest {at} {{trough_name}}; "
+        "from {trough} "
         "to {peak} "
         "the mean rises by {amplitude:auto} (interval {amplitude_low:auto} to {amplitude_high:auto}), "
         "{amplitude_share:.0%} of the average level.",
