@@ -203,12 +203,13 @@ def _line(place: _Place) -> InsightDraft | None:
     if list(series.x) != sorted(series.x):
         return None
     quantity, claims = place.quantity("y")
-    if not quantity:
+    at = _position(place, claims)
+    if not quantity or at is None:
         return None
     where = _where(place)
     text = (
-        f"{quantity} goes from {{first}} at {{start}} to {{last}} at {{end}}; "
-        "its highest point is {peak}, at {peak_at}."
+        f"{quantity} goes from {{first}} at {at}{{start}} to {{last}} at {at}{{end}}; "
+        f"its highest point is {{peak}}, at {at}{{peak_at}}."
     )
     claims += [
         place.value("first", f"{place.path}['y'][0]", values[0]),
@@ -234,13 +235,14 @@ def _lines(place: _Place) -> InsightDraft | None:
     if ends.count(max(ends)) > 1 or ends.count(min(ends)) > 1:
         return None
     quantity, claims = place.quantity("y")
-    if not quantity:
+    at = _position(place, claims)
+    if not quantity or at is None:
         return None
     all_ends = f"[one['y'][-1] for one in {place.on}['series']]"
     names = f"{place.on}['series'][int(np.{{which}}({all_ends}))]['label']"
     text = (
-        f"{quantity}: at {{end}}, where the {{count}} lines end, {{top}} is highest with {{top_value}} and "
-        "{low} lowest with {low_value}."
+        f"{quantity}: at {at}{{end}}, where the {{count}} lines end, {{top}} is highest with {{top_value}} "
+        "and {low} lowest with {low_value}."
     )
     claims += [
         _where(place)("end", "-1"),
@@ -251,6 +253,16 @@ def _lines(place: _Place) -> InsightDraft | None:
         place.value("low_value", f"min({all_ends})", min(ends)),
     ]
     return InsightDraft(text, tuple(claims))
+
+
+def _position(place: _Place, claims: list[ClaimDraft]) -> str | None:
+    """Return what stands before a place on the x axis: nothing before dates, names and years."""
+    years = all(float(x).is_integer() and 1500 <= x <= 2500 for x in place.series.x)
+    if place.series.labels or years:
+        return ""
+    words, named = place.named("x")
+    claims += named
+    return f"{words} " if words else None
 
 
 def _where(place: _Place) -> Callable[[str, str], ClaimDraft]:

@@ -71,7 +71,7 @@ pd.DataFrame({key}.get("top", []))
         unfit = _unfit(seen)
         found = not unfit and seen["unusual"] > 0 and seen["largest"] > seen["largest_by_chance"]
         verdict: FindingVerdict = "supported" if found else "not_supported"
-        insights = [_count(writer, measure, unfit)]
+        insights = [_count(writer, measure, unfit) if found or unfit else _within_chance(writer, measure)]
         if seen["unusual"] and not unfit:
             insights.append(_largest(writer, measure, seen))
         if seen["episodes"] and not unfit:
@@ -125,6 +125,17 @@ def _count(writer: Writer, measure: Measure, unfit: bool) -> InsightDraft:
         )
         return writer.say(text, unfit=word)
     return writer.say(f"Of the values of the {measure.words}, {counts}.")
+
+
+def _within_chance(writer: Writer, measure: Measure) -> InsightDraft:
+    """Say why what lies far off is no surprise: a series with this memory goes as far by chance."""
+    predicate = '$["unusual"] == 0 or $["largest"] <= $["largest_by_chance"]'
+    return writer.say(
+        f"Of {{points:,d}} values of the {measure.words}, {{unusual:,d}} lie beyond the limit, the farthest "
+        "{largest:.1f} robust deviations off; a series with the same memory goes {as_far} as that by chance "
+        "(up to {largest_by_chance:.1f}).",
+        as_far=writer.word("as_far", predicate, "as far"),
+    )
 
 
 def _largest(writer: Writer, measure: Measure, seen: Seen) -> InsightDraft:

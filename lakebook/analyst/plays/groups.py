@@ -199,8 +199,8 @@ def _ends(writer: Writer, seen: Seen) -> InsightDraft:
     # Alone the two would differ; among all pairs that were compared they do not.
     among = " once every pair is counted" if seen["shift_low"] > 0 or seen["shift_high"] < 0 else ""
     text = (
-        f"{{top}} and {{bottom}} are {{sure}}apart{among}: {shift}; {{pairs_differ:d}} of {{pairs:d}} pairs of "
-        f"groups differ."
+        f"{{top}} and {{bottom}} are {{sure}}apart{among}: {shift}; {{pairs_differ:d}} of {{pairs:d}} pairs "
+        f"of groups differ."
     )
     return writer.say(text, sure=word)
 

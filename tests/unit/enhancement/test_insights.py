@@ -116,6 +116,14 @@ def test_a_line_over_years(say: Say) -> None:
     assert "at 2015 to 1.50 at 2018" in say()[0]
 
 
+def test_a_place_that_is_a_number_is_said_with_the_name_of_its_axis(say: Say) -> None:
+    plt.plot([1, 2, 3, 4], [1.0, 2.5, 2.0, 1.5])
+    plt.ylabel("price")
+    assert say() == []
+    plt.xlabel("month")
+    assert "at month 1 to 1.50 at month 4" in say()[0]
+
+
 def test_lines_without_names_are_not_told_apart(say: Say) -> None:
     plt.plot([1, 2, 3, 4], [1, 2, 3, 4])
     plt.plot([1, 2, 3, 4], [4, 3, 2, 1])
