@@ -217,7 +217,8 @@ def seasonality(series: pd.Series, step: str, draws: int = 59) -> tuple[dict[str
     if not lengths or len(seen) < 12 or float(seen.std()) == 0:
         cycles = len(seen) / STEPS_A_YEAR[step]
         return {"enough": False, "years": cycles, "points": len(seen)}, pd.DataFrame()
-    tests = {name: season_test(series, p) for name, p in lengths.items()}
+    # A p-value is never below 1 / (draws + 1): what is to survive control over all tests needs many.
+    tests = {name: season_test(series, p, draws=1999) for name, p in lengths.items()}
     running = 0.0
     for place, name in enumerate(sorted(tests, key=lambda name: tests[name]["p"])):
         running = max(running, min(1.0, tests[name]["p"] * (len(tests) - place)))
