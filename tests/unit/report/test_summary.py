@@ -80,4 +80,6 @@ def test_one_closest_partner_is_enough_at_the_top(document):
 def test_what_the_question_names_comes_first(document):
     finding = document.findings.findings[0]
     findings = [replace(finding, key=f"k{n}", score=1 - n / 20, answers=n % 3) for n in range(6)]
-    assert key_findings(findings) == [2, 5, 1, 4, 0, 3]
+    assert key_findings(findings) == [2, 5, 1, 4]
+    few = [replace(f, answers=min(1, f.answers) if f.key == "k1" else 0) for f in findings]
+    assert key_findings(few) == [1, 0, 2, 3, 4, 5]
