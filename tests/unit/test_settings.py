@@ -8,7 +8,7 @@ import pytest
 
 from lakebook.analysis import Analysis
 from lakebook.errors import SettingsError
-from lakebook.settings import load_settings
+from lakebook.settings import ModelSettings, load_settings
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -84,3 +84,32 @@ def test_an_analysis_id_is_readable_stable_and_distinct() -> None:
     assert one.id.startswith("avocado-2020-forecast")
     assert one.id != Analysis("Forecast avocado sales", "avocado_2020.csv").id
     assert Analysis("価格を予測する").id
+
+
+def test_a_model_needs_a_name_and_a_key_or_an_address(tmp_path: Path) -> None:
+    def model(**environment: str) -> ModelSettings | None:
+        return load_settings(directory=tmp_path, environment=environment).language_model
+
+    assert model() is None
+    assert model(LAKEBOOK_MODEL="m") is None
+    assert model(OPENAI_API_KEY="k") is None
+    assert model(LAKEBOOK_MODEL="m", OPENAI_API_KEY="k") == ModelSettings("m", "", "k")
+    found = model(LAKEBOOK_MODEL="m", OPENAI_BASE_URL="http://h:1/v1", LAKEBOOK_PRIVACY="schema")
+    assert found == ModelSettings("m", "http://h:1/v1", "", "schema")
+    assert model(LAKEBOOK_MODEL="m", OPENAI_API_KEY="k", LAKEBOOK_MAX_CALLS="0").max_calls == 0  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("LAKEBOOK_PRIVACY", "none", "privacy is 'none'"),
+        ("LAKEBOOK_MAX_CALLS", "many", "max_calls is 'many'"),
+        ("LAKEBOOK_MAX_TOKENS", "-1", "max_tokens is '-1'"),
+        ("OPENAI_BASE_URL", "localhost:80", "base_url is"),
+        ("OPENAI_BASE_URL", "http://h:port", "base_url is"),
+    ],
+)
+def test_a_model_setting_that_cannot_be_is_refused(tmp_path: Path, name: str, value: str, said: str) -> None:
+    environment = {"LAKEBOOK_MODEL": "m", "OPENAI_API_KEY": "k", name: value}
+    with pytest.raises(SettingsError, match=said):
+        _ = load_settings(directory=tmp_path, environment=environment).language_model

@@ -7,7 +7,6 @@ exchange is a call of its own (the library's hidden retries are off), so that ea
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,6 +31,11 @@ LARGEST_REPLY = 2_000_000
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _FORM_REFUSED = (400, 404, 415, 422, 501)
 _NO_KEY = "none"
+# What the library would tell of this machine in headers, which is nobody's business.
+_UNTOLD = {
+    f"X-Stainless-{name}": openai.Omit()
+    for name in ("OS", "Arch", "Runtime", "Runtime-Version", "Lang", "Package-Version", "Async")
+}
 
 
 class OpenAIModel:
@@ -84,6 +88,7 @@ class OpenAIModel:
         arguments: dict[str, Any] = {
             "model": self._name,
             "messages": [{"role": role, "content": text} for role, text in request.messages],
+            "extra_headers": _UNTOLD,
         }
         if request.form == "bare":
             return arguments | {"max_completion_tokens": request.max_tokens}
@@ -121,9 +126,8 @@ class Patient:
         *,
         retries: int = 2,
         pause: float = 0.5,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._model, self._retries, self._pause, self._sleep = model, retries, pause, sleep
+        self._model, self._retries, self._pause = model, retries, pause
         self._form = 0
         self._gave_up: EndpointFailed | None = None
 
@@ -157,7 +161,7 @@ class Patient:
             except EndpointFailed as error:
                 if not error.passing:
                     raise
-                self._sleep(self._pause * 2**attempt)
+                time.sleep(self._pause * 2**attempt)
         return self._model.complete(request)
 
 

@@ -80,8 +80,12 @@ def test_a_sandbox_that_is_not_there_is_bad(tmp_path: Path) -> None:
     ("environment", "state", "words"),
     [
         ({}, "ok", "offline analyst"),
-        ({"LAKEBOOK_MODEL": "m", "OPENAI_API_KEY": "k"}, "ok", "m at the OpenAI service"),
-        ({"LAKEBOOK_MODEL": "m", "OPENAI_BASE_URL": "http://localhost:1/v1"}, "ok", "http://localhost:1/v1"),
+        (
+            {"LAKEBOOK_MODEL": "m", "OPENAI_BASE_URL": "http://localhost:9/v1"},
+            "limited",
+            "could not be reached",
+        ),
+        ({"LAKEBOOK_MODEL": "m", "OPENAI_BASE_URL": "localhost:9"}, "bad", "base_url is"),
         ({"LAKEBOOK_MODEL": "m"}, "limited", "half set up"),
         ({"OPENAI_API_KEY": "k"}, "limited", "half set up"),
     ],

@@ -1,0 +1,39 @@
+"""One module decides what leaves: no other one makes a request, and only the client connects."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("lakebook", "resources", "assets", "definitions")
+SOURCES = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+MODEL = ROOT / "lakebook" / "analyst" / "model"
+NETWORK = {"openai", "httpx", "httpx2", "requests", "aiohttp", "urllib3", "http"}
+
+
+def test_only_privacy_makes_requests() -> None:
+    makers = {
+        path.name
+        for path in MODEL.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Request"
+    }
+    assert makers == {"privacy.py"}
+
+
+def test_only_the_client_reaches_the_network() -> None:
+    users = {
+        path.relative_to(ROOT).as_posix()
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        and {
+            name.split(".")[0]
+            for name in (
+                [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            )
+        }
+        & NETWORK
+    }
+    assert users == {"lakebook/analyst/model/client.py"}
