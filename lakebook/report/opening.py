@@ -140,7 +140,7 @@ def key_findings(findings: Sequence[Finding]) -> list[int]:
             answers.append(i)
     firm = [i for i in answers if findings[i].verdict == "supported"]
     # Where enough answers the question, what merely stands beside it is left to its section.
-    direct = [i for i in firm if findings[i].answers]
+    direct = [i for i in firm if findings[i].answers and findings[i].play not in _GROUND]
     firm = direct if len(direct) >= FEWEST_KEY_FINDINGS else firm
     traps = [i for i in ranked if findings[i].play in _CHANGE_NUMBERS and findings[i].verdict == "supported"]
     traps = traps[: min(MOST_TRAPS, max(0, MOST_KEY_FINDINGS - FEWEST_KEY_FINDINGS))]

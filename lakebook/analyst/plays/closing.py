@@ -147,7 +147,7 @@ def recommendations(plan: Plan, shown: Shown) -> list[str]:
 def _for_why(plan: Plan, shown: Shown) -> list[str]:
     """A second purpose ("…, and why?") adds what it rests on."""
     target = escape(quoted(plan.intent.target))
-    strongest = shown.supported("G10", "R01", "R02")
+    strongest = shown.supported("R01", "R02", "G10")
     if not strongest or not plan.intent.target:
         return []
     return [f"For a reason, start with what goes along most with {target}: {shown.see(strongest)}."]
@@ -194,7 +194,7 @@ def _for_forecast(plan: Plan, shown: Shown) -> list[str]:
 def _for_model(plan: Plan, shown: Shown) -> list[str]:
     structure, target = plan.table.structure, plan.intent.target
     advice = []
-    if strongest := shown.supported("G10", "R01", "R02", "G01", "R08"):
+    if strongest := shown.supported("R01", "R02", "G10", "G01", "R08"):
         advice.append(
             f"Start with what goes along most with {escape(quoted(target))}: {shown.see(strongest)}."
         )
