@@ -97,6 +97,7 @@ def _run(
     from lakebook.pipeline.stage import is_current
 
     project = _open_project(settings, progress)
+    _tell_who_works(settings)
     target = (out or Path("lakebook-out") / analysis.id).resolve()
     remember_places(project.state, project.data, project.notebooks)
     declare_analysis(project.state, analysis, target)
