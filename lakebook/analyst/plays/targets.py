@@ -81,7 +81,8 @@ class Collinearity:
                 "These move together: {group}; keeping one of each such group leaves {left:d} of "
                 "{columns:d} numbers."
             )
-            insights.append(writer.say(text, group=names))
+            # What the title rests on comes first: the factors where they are large, else the group.
+            insights.insert(len(insights) if strong else 0, writer.say(text, group=names))
         return FindingDraft(
             title=short_title(
                 "Several numbers say nearly the same"
