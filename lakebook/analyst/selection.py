@@ -60,6 +60,9 @@ def select(
         own = passed[place : place + len(item.draft.tests)]
         place += len(item.draft.tests)
         verdict = _verdict(item.draft, own)
+        if verdict == "not_supported" and item.draft.verdict == "supported" and _asked(item.finding, intent):
+            # Its title says yes: as an answer to what was asked it is a hint, and never a "no".
+            verdict = "suggestive"
         kept_tests[item.finding.step] = sum(p < LEVEL for p in own)
         weight = (relevance or {}).get(item.finding.step, 0.5)
         score = _score(item.draft, own, weight, verdict)
@@ -67,6 +70,8 @@ def select(
             # That something is not so can be the answer, and is then worth a section of its own.
             score = round(0.15 * weight, 6)
         said = led_by_title(item.finding.title, item.finding.columns, item.finding.insights)
+        if verdict == "suggestive" and item.draft.verdict == "supported":
+            said = (*said, _hint(item.finding.step))
         answers = directness(item.finding.play, item.finding.columns, intent)
         judged.append(
             replace(
@@ -77,6 +82,11 @@ def select(
     published = _publish(judged, always, intent)
     tests_kept = sum(kept_tests[f.step] for f in published if f.published)
     return Findings(tuple(published), tests_run=len(flat), tests_kept=tests_kept)
+
+
+def _hint(step: str) -> Insight:
+    text = "This holds alone, but not once all tests of this notebook are counted together: a hint, no proof."
+    return Insight(f"{step}-hint", step, text, text, (), "verified", caution=True)
 
 
 def led_by_title(title: str, columns: Sequence[str], insights: Sequence[Insight]) -> tuple[Insight, ...]:

@@ -16,7 +16,7 @@ from lakebook.analyst.intent_reader import read_intent
 from lakebook.analyst.offline import find_structure
 from lakebook.analyst.plan import Finding, Plan
 from lakebook.analyst.planner import make_plan
-from lakebook.analyst.play import FindingDraft
+from lakebook.analyst.play import FindingDraft, Test
 from lakebook.analyst.plays import all_plays
 from lakebook.analyst.plays.closing import closing_sections
 from lakebook.analyst.plays.smaller_checks import SmallerChecks
@@ -164,6 +164,19 @@ def test_a_no_is_said_only_of_what_was_asked_and_only_once() -> None:
     assert {"s4", "s5"} <= shown
     assert len({"s1", "s2"} & shown) == 1
     assert "s3" not in shown
+
+
+def test_a_yes_that_fails_the_control_is_a_hint_and_never_a_no() -> None:
+    weak = computed("s1", "G01", ("Profit", "Region"))
+    weak = replace(weak, draft=replace(weak.draft, effect=0.2, tests=(Test("t", 0.04, 9),)))
+    noise = computed("s2", "U01", ("Sales",))
+    noise = replace(noise, draft=replace(noise.draft, tests=tuple(Test("n", 0.9, 9) for _ in range(9))))
+    found = {f.step: f for f in select([weak, noise], COMPARE).findings}
+    assert (found["s1"].verdict, found["s1"].published) == ("suggestive", True)
+    assert found["s1"].insights[-1].caution
+    assert "a hint, no proof" in found["s1"].insights[-1].text
+    unasked = replace(weak, finding=replace(weak.finding, columns=("Profit", "Ship Mode")))
+    assert not select([unasked, noise], COMPARE).findings[0].published
 
 
 def test_what_was_asked_is_shown_before_what_scores_well() -> None:
