@@ -3,7 +3,7 @@
 Run: python benchmarks/main_job.py [--data DIR --dataset FILE --intent TEXT]
 Prints a first run on an empty state, a second one with nothing changed, and, as the baseline, what importing
 Dagster and opening its instance costs by itself. Memory is the sum of proportional set sizes (PSS) of the
-whole process tree, sampled ten times a second.
+whole process tree, sampled ten times a second; CPU that of the command and the children it waited for.
 """
 
 from __future__ import annotations

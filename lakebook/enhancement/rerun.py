@@ -11,8 +11,10 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Literal
+from queue import SimpleQueue
+from typing import Literal, Protocol
 
 from lakebook.analyst.table import Table
 from lakebook.enhancement.adapt import Adapted, adapt
@@ -27,7 +29,7 @@ from lakebook.notebooks.component import Component
 from lakebook.progress import Progress, silent
 from lakebook.retrieval.correspondence import OldColumn, correspond
 from lakebook.retrieval.result import RetrievedComponent
-from lakebook.sandbox.base import CellResult, Session
+from lakebook.sandbox.base import CellResult, Evaluation
 
 MOST_REPAIRS = 5
 _STAGE = "rerun components"
@@ -75,16 +77,26 @@ class _Run:
     warnings: str = ""
 
 
+class Forks(Protocol):
+    """What old code runs in: the forked runs of a session."""
+
+    def run_forked(
+        self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
+    ) -> tuple[list[CellResult], list[Evaluation]]:
+        """See `lakebook.sandbox.base.Session`."""
+        ...
+
+
 def enhance(
     retrieved: Sequence[RetrievedComponent],
     components: Mapping[str, Component],
     table: Table,
-    session: Session,
+    sessions: Forks | Sequence[Forks],
     progress: Progress = silent,
     seconds_each: float = 20,
 ) -> tuple[EnhancedComponent, ...]:
     """Run every distinct retrieved component on the new data, in order of first retrieval."""
-    runs = rerun(retrieved, components, table, session, progress, seconds_each)
+    runs = rerun(retrieved, components, table, sessions, progress, seconds_each)
     return tuple(run.enhanced for run in runs)
 
 
@@ -92,18 +104,36 @@ def rerun(
     retrieved: Sequence[RetrievedComponent],
     components: Mapping[str, Component],
     table: Table,
-    session: Session,
+    sessions: Forks | Sequence[Forks],
     progress: Progress = silent,
     seconds_each: float = 20,
 ) -> Iterator[Rerun]:
-    """Do what `enhance` does, one component after the other, and give the pictures too."""
+    """Do what `enhance` does, and give the pictures too.
+
+    Several sessions, all in the same state, share the work; the order and the results are the same.
+    """
     distinct: dict[str, RetrievedComponent] = {}
     for item in retrieved:
         distinct.setdefault(item.component, item)
-    for number, item in enumerate(distinct.values(), 1):
-        component = components[item.component]
-        progress(_STAGE, number - 1, len(distinct), f"{component.notebook} cell {component.cell}")
-        yield _one(item, component, table, session, number, seconds_each)
+    free: SimpleQueue[Forks] = SimpleQueue()
+    given = sessions if isinstance(sessions, Sequence) else [sessions]
+    for session in given:
+        free.put(session)
+
+    def work(job: tuple[int, RetrievedComponent]) -> Rerun:
+        number, item = job
+        session = free.get()
+        try:
+            return _one(item, components[item.component], table, session, number, seconds_each)
+        finally:
+            free.put(session)
+
+    with ThreadPoolExecutor(len(given), thread_name_prefix="rerun") as pool:
+        runs = pool.map(work, enumerate(distinct.values(), 1))
+        for done, item in enumerate(distinct.values()):
+            component = components[item.component]
+            progress(_STAGE, done, len(distinct), f"{component.notebook} cell {component.cell}")
+            yield next(runs)
     progress(_STAGE, len(distinct), len(distinct), "")
 
 
@@ -111,7 +141,7 @@ def _one(
     item: RetrievedComponent,
     component: Component,
     table: Table,
-    session: Session,
+    session: Forks,
     number: int,
     seconds: float,
 ) -> Rerun:
@@ -147,7 +177,7 @@ def _verdict(run: _Run) -> tuple[Literal["ok", "failed", "dropped"], str]:
     return ("dropped" if reason else "ok"), reason
 
 
-def _run_and_mend(adapted: Adapted, table: Table, session: Session, seconds: float) -> tuple[Adapted, _Run]:
+def _run_and_mend(adapted: Adapted, table: Table, session: Forks, seconds: float) -> tuple[Adapted, _Run]:
     """Run; while it fails and a rule answers the fault, mend and run again."""
     applied: set[str] = set()
     while True:
@@ -162,7 +192,7 @@ def _run_and_mend(adapted: Adapted, table: Table, session: Session, seconds: flo
         adapted = mended
 
 
-def _without_warning(adapted: Adapted, run: _Run, session: Session, seconds: float) -> tuple[Adapted, _Run]:
+def _without_warning(adapted: Adapted, run: _Run, session: Forks, seconds: float) -> tuple[Adapted, _Run]:
     """Mend what only warns, if the component still runs after it."""
     rule = palette_rule(run.warnings)
     if rule is None:
@@ -173,7 +203,7 @@ def _without_warning(adapted: Adapted, run: _Run, session: Session, seconds: flo
     return (adapted, run) if again.fault or not repairs else (mended, again)
 
 
-def _run(adapted: Adapted, session: Session, seconds: float) -> _Run:
+def _run(adapted: Adapted, session: Forks, seconds: float) -> _Run:
     name = drawn_name(adapted.function)
     cells = [source(), f"{adapted.code()}\n\n{adapted.function}()\n{name} = drawn_data()"]
     results, values = session.run_forked(cells, evaluate=[name], seconds=seconds)

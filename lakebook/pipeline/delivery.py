@@ -16,15 +16,15 @@ from lakebook.notebooks.component import Notebook
 from lakebook.pipeline.documents import Inquiry, InsightsDocument, NotebookRun, PlanDocument, ReportFiles
 from lakebook.pipeline.inquiry import components_by_id
 from lakebook.pipeline.project import Project, out_folder
+from lakebook.pipeline.warm import open_session
 from lakebook.report.document import NotebookDocument, ReusedComponent
-from lakebook.report.execute import execute_notebook, open_for_notebook
+from lakebook.report.execute import execute_notebook
 from lakebook.report.export import export_notebook
 from lakebook.report.markup import anchor, escape, link
 from lakebook.report.methods_source import source_of
 from lakebook.report.notebook_writer import notebook_text, write_notebook
 from lakebook.report.opening import key_findings, numbered
 from lakebook.retrieval.result import RetrievedComponent
-from lakebook.sandbox.base import Limits
 from lakebook.sources.card import SourceMap
 from lakebook.storage import replacing
 
@@ -38,8 +38,8 @@ def eda_notebook(project: Project, partition: str) -> NotebookRun:
     findings = project.store.read_document("insights", InsightsDocument, partition).findings
     document = notebook_document(project, partition, findings)
     notebook = write_notebook(document)
-    limits = Limits(cell_seconds=project.cell_seconds)
-    with open_for_notebook(project.sandbox, project.data, limits) as session:
+    project.close()  # the warm session has done its work; the notebook gets a fresh one
+    with open_session(project) as session:
         executed = execute_notebook(notebook, session, progress=project.progress)
     text = notebook_text(executed.notebook).encode()
     with replacing(project.store.folder("eda_notebook", partition) / NOTEBOOK) as temporary:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 from lakebook.analyst.intent_reader import read_intent
@@ -15,13 +16,14 @@ from lakebook.notebooks.component import Component, Corpus
 from lakebook.pipeline.documents import Inquiry
 from lakebook.pipeline.notebooks import index_folder
 from lakebook.pipeline.project import Project
-from lakebook.pipeline.warm import warm_session
+from lakebook.pipeline.warm import start_session, warm_session
 from lakebook.report.methods_source import source_of
 from lakebook.report.opening import setup_code
 from lakebook.retrieval.index import ComponentIndex
 from lakebook.retrieval.result import RetrievedComponent
 from lakebook.retrieval.search import retrieve
 from lakebook.sandbox.base import Session
+from lakebook.sandbox.reopening import ReopeningSession
 from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
 from lakebook.sources.dataset import choose_dataset, find_dataset
 from lakebook.storage import version_of
@@ -75,8 +77,16 @@ def enhanced_components(project: Project, partition: str) -> tuple[EnhancedCompo
     if not retrieved:
         return ()
     table = project.store.read_document("eda_queries", Inquiry, partition).table
-    session = dataset_session(project, table)
-    return enhance(retrieved, components_by_id(project), table, session, project.progress)
+    helpers = [ReopeningSession(lambda: start_session(project, cells_of(project, table)))]
+    sessions = [
+        ReopeningSession(lambda: dataset_session(project, table)),
+        *helpers[: (os.cpu_count() or 1) - 1],
+    ]
+    try:
+        return enhance(retrieved, components_by_id(project), table, sessions, project.progress)
+    finally:
+        for helper in helpers:
+            helper.close()
 
 
 def components_by_id(project: Project) -> dict[str, Component]:
@@ -90,7 +100,9 @@ def dataset_session(project: Project, table: Table, prepare_code: str = "") -> S
 
     The cells are those that the notebook opens with, save that all methods are there, not just those used.
     """
-    cells = [setup_code(project.data, project.data), source_of(method_names()), table.load_code]
-    if prepare_code:
-        cells.append(prepare_code)
-    return warm_session(project, cells)
+    return warm_session(project, [*cells_of(project, table), *([prepare_code] if prepare_code else [])])
+
+
+def cells_of(project: Project, table: Table) -> list[str]:
+    """Return the cells after which `df` is loaded."""
+    return [setup_code(project.data, project.data), source_of(method_names()), table.load_code]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lakebook.errors import SandboxFailed
+from lakebook.errors import SandboxError, SandboxFailed
 from lakebook.pipeline.project import Project
 from lakebook.report.execute import open_for_notebook
 from lakebook.sandbox.base import Limits, Session
@@ -24,15 +24,37 @@ def warm_session(project: Project, cells: Sequence[str]) -> Session:
     ran = project.warm_cells
     if project.warm is None or tuple(cells[: len(ran)]) != ran:
         project.close()
-        limits = Limits(cell_seconds=project.cell_seconds)
-        project.warm, ran = open_for_notebook(project.sandbox, project.data, limits), ()
-    for cell in cells[len(ran) :]:
-        result = project.warm.run(cell)
+        project.warm, ran = open_session(project), ()
+    try:
+        _run(project.warm, cells[len(ran) :])
+    except SandboxError:
+        project.close()
+        raise
+    project.warm_cells = tuple(cells)
+    return project.warm
+
+
+def start_session(project: Project, cells: Sequence[str]) -> Session:
+    """Return a session of its own in which these cells ran; the caller closes it."""
+    session = open_session(project)
+    try:
+        _run(session, cells)
+    except SandboxError:
+        session.close()
+        raise
+    return session
+
+
+def open_session(project: Project) -> Session:
+    """Open a session that sees the lake."""
+    return open_for_notebook(project.sandbox, project.data, Limits(cell_seconds=project.cell_seconds))
+
+
+def _run(session: Session, cells: Sequence[str]) -> None:
+    for cell in cells:
+        result = session.run(cell)
         if result.error is not None:
-            project.close()
             raise SandboxFailed(
                 f"the dataset could not be prepared: {result.error.name}: {result.error.message}",
                 where=cell.strip().splitlines()[0][:80] if cell.strip() else "",
             )
-    project.warm_cells = tuple(cells)
-    return project.warm

@@ -3,7 +3,8 @@
 LanceDB holds three tables: components (a label list of columns, full text over heading and identifiers),
 Markdown chunks (full text), and notebooks (the old columns of each, with what their code tells). A build
 writes a new version beside the old one and then switches to it in one step, so that a reader always has a
-whole index. Ranking and choosing are in `search`. Only this module imports lancedb, which takes seconds.
+whole index. Ranking and choosing are in `search`. Only this module imports lancedb, and only once it
+is needed: that takes seconds, and a run that rebuilds nothing does without.
 """
 
 from __future__ import annotations
@@ -17,10 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import lancedb
 import orjson
 import pyarrow as pa
-from lancedb.index import FTS, LabelList
 
 from lakebook.errors import RetrievalError
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk
@@ -60,6 +59,8 @@ class ComponentIndex:
     def __init__(self, folder: Path, version: str) -> None:
         self.folder = folder
         self.version = version
+        import lancedb
+
         connection = lancedb.connect(folder / version)
         self._components = connection.open_table("components")
         self._chunks = connection.open_table("chunks")
@@ -177,6 +178,9 @@ def _drop_versions(folder: Path, keep: set[str]) -> None:
 
 
 def _write(folder: Path, corpus: Corpus) -> None:
+    import lancedb
+    from lancedb.index import FTS, LabelList
+
     connection = lancedb.connect(folder)
     components = connection.create_table(
         "components", schema=_COMPONENTS, data=pa.Table.from_pylist(_component_rows(corpus), _COMPONENTS)
