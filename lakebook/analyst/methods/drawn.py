@@ -114,7 +114,10 @@ def drawn_days(axes: Axes, x: list[float]) -> list[float]:
     periods = pd.PeriodIndex.from_ordinals(  # type: ignore[attr-defined]
         [int(value) for value in x], freq=frequency
     )
-    return [(stamp - pd.Timestamp(0)).total_seconds() / 86400 for stamp in periods.to_timestamp()]
+    # A weekly period ends on the weekday that the data has; its start is a date that no row has.
+    weekly = periods.freqstr.startswith("W")
+    stamps = periods.to_timestamp(how="end").normalize() if weekly else periods.to_timestamp()
+    return [(stamp - pd.Timestamp(0)).total_seconds() / 86400 for stamp in stamps]
 
 
 def drawn_dates(days: list[float]) -> list[str]:

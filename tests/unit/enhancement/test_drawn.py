@@ -80,6 +80,17 @@ def test_periods_of_pandas_become_days() -> None:
     assert series.x[0] == 18262.0
 
 
+@pytest.mark.parametrize("first", ["2015-01-04", "2015-01-05"], ids=["Sundays", "Mondays"])
+def test_weekly_series_of_pandas_keep_the_dates_of_their_rows(first: str) -> None:
+    index = pd.date_range(first, periods=5, freq="7D")
+    pd.Series(range(5), index=index).plot()
+    axes, series = only()
+    assert axes.x_is_date
+    assert [str(pd.Timestamp(0) + pd.Timedelta(days=x))[:10] for x in series.x] == [
+        str(d)[:10] for d in index
+    ]
+
+
 def test_line_labels_come_from_the_legend() -> None:
     frame = pd.DataFrame({"x": [1, 2, 3, 4] * 2, "y": range(8), "k": ["a"] * 4 + ["b"] * 4})
     sns.lineplot(data=frame, x="x", y="y", hue="k")
