@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
+from threading import Lock
 from typing import Literal, Protocol
 
 from lakebook.analyst.table import Table
@@ -87,6 +88,26 @@ class Forks(Protocol):
         ...
 
 
+class _Unlocked:
+    """Forked runs outside the lock that the rest of the work holds.
+
+    CPython 3.11 counts the depth of syntax trees in one place for all threads, so two threads that parse at
+    once break each other. What takes time is the run, and that needs no syntax tree.
+    """
+
+    def __init__(self, session: Forks, lock: Lock) -> None:
+        self._session, self._lock = session, lock
+
+    def run_forked(
+        self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
+    ) -> tuple[list[CellResult], list[Evaluation]]:
+        self._lock.release()
+        try:
+            return self._session.run_forked(cells, evaluate=evaluate, seconds=seconds)
+        finally:
+            self._lock.acquire()
+
+
 def enhance(
     retrieved: Sequence[RetrievedComponent],
     components: Mapping[str, Component],
@@ -117,14 +138,16 @@ def rerun(
         distinct.setdefault(item.component, item)
     free: SimpleQueue[Forks] = SimpleQueue()
     given = sessions if isinstance(sessions, Sequence) else [sessions]
+    lock = Lock()
     for session in given:
-        free.put(session)
+        free.put(_Unlocked(session, lock))
 
     def work(job: tuple[int, RetrievedComponent]) -> Rerun:
         number, item = job
         session = free.get()
         try:
-            return _one(item, components[item.component], table, session, number, seconds_each)
+            with lock:
+                return _one(item, components[item.component], table, session, number, seconds_each)
         finally:
             free.put(session)
 

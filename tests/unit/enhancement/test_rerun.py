@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -224,3 +225,46 @@ def test_a_component_that_uses_the_name_lake(
     adapted = adapt(make_retrieved(component), component, table, 1)
     assert not isinstance(adapted, str)
     assert "(lake_frame=df)" in adapted.code()
+
+
+class SlowSession:
+    """Answers every run after a moment, and notes how many runs were under way at once."""
+
+    under_way = 0
+    most = 0
+
+    def run_forked(
+        self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
+    ) -> tuple[list[CellResult], list[Evaluation]]:
+        SlowSession.under_way += 1
+        SlowSession.most = max(SlowSession.most, SlowSession.under_way)
+        time.sleep(0.2)  # longer than the work between runs
+        SlowSession.under_way -= 1
+        series = {"mark": "bar", "label": "", "labels": ["a", "b"], "x": [0, 1], "y": [1, len(cells[-1])]}
+        axes = {
+            "title": "",
+            "xlabel": "",
+            "ylabel": "",
+            "x_is_date": False,
+            "categories": 2,
+            "series": [series],
+        }
+        return [CellResult(())], [Evaluation(name, [axes]) for name in evaluate]
+
+
+def test_several_sessions_share_the_work_and_change_nothing(
+    table: Table,
+    make_component: Callable[..., Component],
+    make_retrieved: Callable[..., RetrievedComponent],
+) -> None:
+    made = [
+        make_component(f"{HEAD}{LOAD}x{n} = df['AveragePrice'] * {n}\nx{n}.plot.hist()", ("AveragePrice",))
+        for n in range(6)
+    ]
+    retrieved = [make_retrieved(component) for component in made]
+    by_id = {component.id: component for component in made}
+    alone = enhance(retrieved, by_id, table, SlowSession())
+    assert SlowSession.most == 1
+    assert enhance(retrieved, by_id, table, [SlowSession(), SlowSession()]) == alone
+    assert SlowSession.most == 2
+    assert [one.component for one in alone] == [component.id for component in made]

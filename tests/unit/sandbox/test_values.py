@@ -102,7 +102,9 @@ def test_nested_gaps_keep_their_place() -> None:
     assert to_json({"a": [np.inf]}) == ({"a": [None]}, "not finite")
 
 
-@pytest.mark.parametrize("value", [object(), len, 1j, b"bytes", Colour, (n for n in "ab")], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value", [object(), len, 1j, b"bytes", Colour, (n for n in "ab")], ids=lambda value: type(value).__name__
+)
 def test_what_has_no_json_form_names_its_type(value: Any) -> None:
     plain, trouble = to_json(value)
     assert plain is None
