@@ -258,7 +258,9 @@ def test_several_sessions_share_the_work_and_change_nothing(
     make_retrieved: Callable[..., RetrievedComponent],
 ) -> None:
     made = [
-        make_component(f"{HEAD}{LOAD}x{n} = df['AveragePrice'] * {n}\nx{n}.plot.hist()", ("AveragePrice",))
+        make_component(
+            f"{HEAD}{LOAD}x{n} = df['AveragePrice'] * {n}\nx{n}.plot.hist()", ("AveragePrice",), id=f"c{n}"
+        )
         for n in range(6)
     ]
     retrieved = [make_retrieved(component) for component in made]
