@@ -5,6 +5,7 @@ ends out of totals), smoothing, and like-for-like change. Not here: seasons (`se
 shifts (`trend`), forecasts (`forecasting`). Paper: NotebookRAG §4.2.3 (code that verifies an insight).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -124,10 +125,13 @@ def smooth(series: pd.Series, period: float = 0.0) -> pd.Series:
     return pd.Series(curve, index=seen.index).reindex(series.index)
 
 
-def timeline(series: pd.Series, step: str) -> tuple[dict[str, Any], pd.DataFrame]:
+def timeline(
+    series: pd.Series, step: str, years_to_compare: Sequence[int] = ()
+) -> tuple[dict[str, Any], pd.DataFrame]:
     """Describe a series: ends, extremes, blanks, and the level of each full year.
 
-    A year is full if at least 95 % of its steps are present. The change between the first and the last
+    A year is full if at least 95 % of its steps are present and, where years are given that can be compared
+    (those with enough rows), it is one of them. The change between the first and the last
     full year is judged on the steps that both have, with an interval from `matched_change`.
     """
     seen = series.dropna()
@@ -138,6 +142,8 @@ def timeline(series: pd.Series, step: str) -> tuple[dict[str, Any], pd.DataFrame
     years = pd.DataFrame({"mean": seen.groupby(dates.year).mean()})
     years["steps"] = seen.groupby(dates.year).size()
     years["full"] = years["steps"] >= 0.95 * wanted
+    if len(years_to_compare) > 1:
+        years["full"] &= years.index.isin(list(years_to_compare))
     full = years.index[years["full"]]
     facts: dict[str, Any] = {
         "enough": len(seen) >= 12,

@@ -60,10 +60,12 @@ class Timeline:
     def compute(self, candidate: Candidate, table: Table) -> Cells:
         """Build the series, its smooth and the level by year."""
         measure, key = Measure.read(candidate.params), candidate.key
+        whole = table.structure.period_complete
+        years = f", years_to_compare={list(whole)!r}" if len(whole) > 1 else ""
         code = f"""
 {measure.code(key, table.structure.time)}
 {key}_smooth = smooth({key}_series)
-{key}, {key}_years = timeline({key}_series, {measure.step!r})
+{key}, {key}_years = timeline({key}_series, {measure.step!r}{years})
 {key}_years
 """
         return Cells(code.strip(), ("time_series", "smooth", "timeline", "draw_lines"))

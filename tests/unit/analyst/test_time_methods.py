@@ -128,6 +128,15 @@ class TestTimeline:
     def test_too_short(self) -> None:
         assert timeline(weekly(np.ones(2)), "week")[0]["enough"] is False
 
+    def test_years_with_too_few_rows_are_not_compared(self) -> None:
+        values = np.r_[np.full(52, 1.0), np.full(104, 100.0), np.full(52, 120.0)]
+        series = weekly(values + np.arange(208) % 3)
+        years = sorted({int(year) for year in series.index.year})
+        assert timeline(series, "week")[0]["first_year"] == years[0]
+        facts, table = timeline(series, "week", years_to_compare=years[1:])
+        assert facts["first_year"] == years[1]
+        assert not table.loc[years[0], "full"]
+
 
 class TestMatchedChange:
     def test_growth_on_shared_steps_against_raw_fall(self) -> None:
