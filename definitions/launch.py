@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import dagster as dg
-from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
+from dagster import DagsterExecutionInterruptedError, DagsterInstance, DagsterRunStatus, RunsFilter
 
 from definitions import build_defs
 from definitions.jobs import QUIET, analyze
@@ -29,6 +29,10 @@ telemetry:
   enabled: false
 nux:
   enabled: false
+# The watchers of captured output answer Ctrl-C with tracebacks of their own; progress says it all.
+compute_logs:
+  module: dagster._core.storage.noop_compute_log_manager
+  class: NoOpComputeLogManager
 """
 WORKSPACE_YAML = """\
 # Written by Lakebook: what `lakebook dagster` loads.
@@ -93,7 +97,11 @@ def _process_mark(pid: int) -> str:
 
 
 def launch(project: Project, partition: str) -> Outcome:
-    """Run the whole analysis and return what came of it; failures of steps are returned, not raised."""
+    """Run the whole analysis and return what came of it; failures of steps are returned, not raised.
+
+    Raises:
+        KeyboardInterrupt: the run was interrupted; what was finished is kept.
+    """
     with warnings.catch_warnings(), instance_of(project.state) as instance:
         warnings.simplefilter("ignore", category=DeprecationWarning)
         instance.add_dynamic_partitions("analyses", [partition])
@@ -101,16 +109,35 @@ def launch(project: Project, partition: str) -> Outcome:
         tags = {"lakebook/process": _process_mark(os.getpid())}
         outside = [dg.AssetKey(stage.name) for stage in STAGES.values() if stage.observed]
         # What is read is observed before it is read, or Dagster would take later changes for known ones.
-        observed = defs.resolve_implicit_global_asset_job_def().execute_in_process(
-            instance=instance, asset_selection=outside, run_config=QUIET, tags=tags, raise_on_error=False
-        )
         job = defs.resolve_job_def(analyze.name)
-        if not observed.success:
-            return _outcome(job, observed, project)
-        result = job.execute_in_process(
-            instance=instance, partition_key=partition, run_config=QUIET, tags=tags, raise_on_error=False
-        )
-        return _outcome(job, result, project)
+        try:
+            result = defs.resolve_implicit_global_asset_job_def().execute_in_process(
+                instance=instance, asset_selection=outside, run_config=QUIET, tags=tags, raise_on_error=False
+            )
+            if result.success:
+                result = job.execute_in_process(
+                    instance=instance,
+                    partition_key=partition,
+                    run_config=QUIET,
+                    tags=tags,
+                    raise_on_error=False,
+                )
+        except DagsterExecutionInterruptedError:
+            raise KeyboardInterrupt from None
+        outcome = _outcome(job, result, project)
+        if _was_interrupted(result, outcome):
+            raise KeyboardInterrupt
+        return outcome
+
+
+def _was_interrupted(result: dg.ExecuteInProcessResult, outcome: Outcome) -> bool:
+    """Tell an interrupted run: Dagster turns Ctrl-C into a failed step, or just stops between two steps."""
+    if outcome.succeeded:
+        return False
+    failures = [event for event in result.all_events if event.is_step_failure]
+    if not failures:
+        return True
+    return any("Interrupt" in (event.step_failure_data.error_display_string or "") for event in failures)
 
 
 def _outcome(job: dg.JobDefinition, result: dg.ExecuteInProcessResult, project: Project) -> Outcome:
