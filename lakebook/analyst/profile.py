@@ -93,6 +93,8 @@ def _number_use(column: Column, rows: int) -> Use:
         return "ordinal"
     if whole and "time" in tokens and low >= 0 and 1200 <= high <= 2400:
         return "ratio"  # a time of day written as 1430: it has an order, and no sum
+    if "%" in column.name or column.unit == "%":
+        return "ordinal" if whole and column.distinct <= 12 else "ratio"
     use = _measure_by_name(tokens, whole, column.distinct)
     return use or _measure_by_range(column, low, high, whole)
 

@@ -36,7 +36,7 @@ from lakebook.sources.refusal import refuse
 from lakebook.storage import hash_file, replacing
 
 # Part of every key: raise it whenever a card or a table could come out differently.
-PROFILER_VERSION = "2"
+PROFILER_VERSION = "3"
 
 PROFILERS: tuple[Profiler, ...] = (
     Columnar("parquet"),

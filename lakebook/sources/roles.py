@@ -79,6 +79,7 @@ _POSTAL = frozenset({"zip", "zipcode", "postal", "postcode", "fips"})
 _YES_NO = ({"yes", "no"}, {"y", "n"}, {"t", "f"}, {"true", "false"}, {"0", "1"})
 _FEW = 12
 _SEPARATORS = (", ", "; ", "|", ",", ";")
+_NUMERAL = re.compile(r"^[^\d,;|]{0,4}\d{1,3}(?:[., ]?\d{3})*(?:[.,]\d+)?[^\d,;|]{0,4}$")
 _LIST_SAMPLE = 5_000
 
 
@@ -197,6 +198,8 @@ def separator_of(values: Sequence[str]) -> str:
     sample = values[:_LIST_SAMPLE]
     for separator in _SEPARATORS:
         split = [value.split(separator) for value in sample if separator in value]
+        if sum(_NUMERAL.match(separator.join(parts)) is not None for parts in split) > 0.5 * len(split):
+            continue  # a decimal comma or a thousands mark, not a list
         if len(split) < max(3, 0.05 * len(sample)) or len({len(parts) for parts in split}) == 1:
             continue
         others = [value for value in sample if separator not in value]

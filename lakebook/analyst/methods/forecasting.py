@@ -168,18 +168,22 @@ def baseline_errors(series: pd.Series, step: str) -> tuple[dict[str, Any], pd.Da
     if errors.empty:
         return {"enough": False, "points": int(series.count())}, errors
     scores = errors.drop(columns="origins")
-    best = scores.idxmin(axis=1)
+    # Of rules that are as good (within a hundredth), the simplest is the one to beat.
+    order = ["last value", "same season last cycle", "mean of last cycle", "drift"]
+    close = scores[order].le(1.01 * scores.min(axis=1), axis=0)
+    best = [str(name) for name in close.idxmax(axis=1)]
+    least = [float(row[name]) for row, name in zip(scores.to_dict("records"), best, strict=True)]
     level = float(np.nanmean(np.abs(values)))
     return {
         "enough": True,
         "points": int(series.count()),
         "period": period,
         "horizons": [int(h) for h in errors.index],
-        "best": [str(name) for name in best],
-        "best_error": [float(v) for v in scores.min(axis=1)],
-        "best_share": [float(v) / level if level else 0.0 for v in scores.min(axis=1)],
+        "best": best,
+        "best_error": least,
+        "best_share": [error / level if level else 0.0 for error in least],
         "season_error": [float(v) for v in scores["same season last cycle"]],
         "last_error": [float(v) for v in scores["last value"]],
         "origins": int(errors["origins"].min()),
-        "same_everywhere": bool(best.nunique() == 1),
+        "same_everywhere": len(set(best)) == 1,
     }, errors

@@ -25,6 +25,7 @@ from lakebook.analyst.plays.trust import _nothing
 from lakebook.analyst.table import Table
 
 Seen = Mapping[str, Any]
+MOST_STAND_INS = 300
 
 
 class Dependencies:
@@ -293,7 +294,7 @@ class ListCells:
         if not seen["top"]:
             return ""
         column, key = candidate.columns[0], candidate.key
-        title = f"{seen['top'][0][0]} stands in most rows of {column}"
+        title = f"The entries of {column} that stand in most rows"
         return f"""
 draw_bars(
     {key}_top["entry"], {key}_top["rows"], title={title!r}, xlabel="Rows with the entry (alone: in brackets)",
@@ -320,7 +321,7 @@ class Placeholders:
         columns = [c.name for c in table.having("flow", "ratio", "count", "stock") if c.distinct >= 20]
         if not columns:
             return Proposal(reason="no numeric column has enough different values")
-        return Proposal((Candidate(self.id, "stand_ins", tuple(columns[:20]), 0.5),))
+        return Proposal((Candidate(self.id, "stand_ins", tuple(columns[:MOST_STAND_INS]), 0.5),))
 
     def compute(self, candidate: Candidate, table: Table) -> Cells:
         """Look at the commonest value of each column."""
@@ -341,7 +342,8 @@ class Placeholders:
         )
         hits = {column: item for column, item in seen.items() if item["value"] is not None}
         if not hits:
-            return _nothing("No value stands in for unknown ones", goal, method)
+            where = " in the columns that were tried" if len(candidate.columns) == MOST_STAND_INS else ""
+            return _nothing(f"No value stands in for unknown ones{where}", goal, method)
         insights = []
         for column in list(hits)[:3]:
             claims = (

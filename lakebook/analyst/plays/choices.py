@@ -6,9 +6,11 @@ What belongs here: choices from the table's profile alone. Paper: NotebookRAG §
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.phrases import main_flow, reach
+from lakebook.analyst.play import ClaimDraft, InsightDraft
 from lakebook.analyst.table import Table, TableColumn
 from lakebook.analyst.vocabulary import CALENDAR_WORDS, name_tokens
 
@@ -19,6 +21,31 @@ def measures(table: Table, intent: Intent, most: int = 8) -> tuple[TableColumn, 
         c for c in table.having("flow", "ratio", "count", "stock") if c.dtype != "text" and c.distinct > 2
     ]
     return tuple(sorted(found, key=lambda c: _wish(c, intent))[:most])
+
+
+def affordable(table: Table) -> int:
+    """Return how many columns a screen may try one by one: all of a wide table, fewer of a long one."""
+    return int(min(200, max(10, 300_000 // max(min(table.rows, 20_000), 1))))
+
+
+def all_measures(table: Table, intent: Intent) -> tuple[TableColumn, ...]:
+    """Return every number that varies, in the order of `measures`."""
+    return measures(table, intent, len(table.columns))
+
+
+def tried_only(columns: Sequence[str], eligible: int) -> tuple[InsightDraft, ...]:
+    """Return the caution that a screen left columns out, nothing if it tried all that could be tried."""
+    if len(columns) >= eligible:
+        return ()
+    claims = (
+        ClaimDraft("tried", f"len({list(columns)!r})", ",d"),
+        ClaimDraft("all_columns", "df.shape[1]", ",d"),
+    )
+    text = (
+        "Of the {all_columns} columns of the table only {tried} were tried here: those that the question "
+        "names, then the first in the file."
+    )
+    return (InsightDraft(text, claims, caution=True),)
 
 
 def dimensions(table: Table, intent: Intent, most: int = 6, levels: int = 50) -> tuple[TableColumn, ...]:

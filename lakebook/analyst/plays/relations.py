@@ -12,7 +12,16 @@ from typing import Any
 from lakebook.analyst.intent import Intent, IntentKind
 from lakebook.analyst.phrases import everywhere, identifier, short_title
 from lakebook.analyst.play import Candidate, Cells, Facts, Family, FindingDraft, InsightDraft, Play, Proposal
-from lakebook.analyst.plays.choices import clusters, dimensions, key_measure, linked_pairs, measures
+from lakebook.analyst.plays.choices import (
+    affordable,
+    all_measures,
+    clusters,
+    dimensions,
+    key_measure,
+    linked_pairs,
+    measures,
+    tried_only,
+)
 from lakebook.analyst.plays.targets import TARGET_PLAYS
 from lakebook.analyst.plays.wording import (
     Writer,
@@ -96,14 +105,18 @@ class Screen:
         if seen["left_out"]:
             text = "{left_out:d} pair(s) are related by construction and not counted."
             insights.append(writer.say(text, caution=True))
+        eligible = len(all_measures(table, intent)) + len(dimensions(table, intent, len(table.columns), 50))
+        left_out = tried_only(candidate.columns, eligible)
+        insights += left_out
         first = seen["pairs"][0]
         asked = candidate.params["first"]
+        nothing = f"No two columns{' that were tried' if left_out else ''} go together clearly"
         title = f"{start(plain(first['a']))} and {plain(first['b'])} go together most closely"
         if asked in (first["a"], first["b"]):
             other = first["b"] if first["a"] == asked else first["a"]
             title = f"{start(plain(str(asked)))} goes most closely with {plain(other)}"
         return FindingDraft(
-            title=short_title(title if strong else "No two columns go together clearly"),
+            title=short_title(title if strong else nothing),
             goal=goal,
             method=method,
             insights=tuple(insights),
@@ -159,7 +172,7 @@ class Pair:
         linked = linked_pairs(table)
         others = [
             c.name
-            for c in measures(table, intent, 10)
+            for c in measures(table, intent, affordable(table))
             if c.name != target.name and sorted((c.name, target.name)) not in linked
         ]
         if not others:
@@ -221,6 +234,7 @@ pd.DataFrame({key}.get("others", [])).round(3)
                 ", in one direction" if one else ", but not in one direction",
             )
             insights.append(writer.say(text, course=course))
+        insights += tried_only(candidate.columns, len(all_measures(table, intent)))
         insights.append(
             InsightDraft("An association: the table does not say which of the two moves the other.", (), True)
         )

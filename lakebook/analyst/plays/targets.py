@@ -12,7 +12,7 @@ from typing import Any
 from lakebook.analyst.intent import Intent, IntentKind
 from lakebook.analyst.phrases import everywhere, identifier, listed, short_title
 from lakebook.analyst.play import Candidate, Cells, Facts, Family, FindingDraft, InsightDraft, Play, Proposal
-from lakebook.analyst.plays.choices import clusters, dimensions, measures
+from lakebook.analyst.plays.choices import affordable, clusters, dimensions, measures, tried_only
 from lakebook.analyst.plays.wording import Writer, all_of, named, not_enough, plain, size_score, start
 from lakebook.analyst.table import Table
 
@@ -205,6 +205,12 @@ draw_bars(
 """.strip()
 
 
+def _screened(table: Table, intent: Intent, most: int) -> list[str]:
+    """Return the columns that are tried alone on the target, at most so many numbers and categories."""
+    found = [*measures(table, intent, most + 1), *dimensions(table, intent, most, 60)]
+    return [name for name in dict.fromkeys(c.name for c in found) if name != intent.target]
+
+
 class Leaks:
     """R07: columns that predict the target suspiciously well alone."""
 
@@ -217,8 +223,7 @@ class Leaks:
         """Propose the target of a model against measures and dimensions."""
         if not intent.target or not _models(intent):
             return Proposal(reason="no target for a model is named")
-        columns = [c.name for c in (*measures(table, intent, 10), *dimensions(table, intent, 8, 60))]
-        columns = [name for name in dict.fromkeys(columns) if name != intent.target]
+        columns = _screened(table, intent, affordable(table))
         if not columns:
             return Proposal(reason="no column beside the target")
         key = identifier("single columns for", intent.target)
@@ -253,6 +258,8 @@ class Leaks:
             "Alone, {top} predicts best: {top_score:.2f} of the variance on held-out units; {useful:d} of "
             "{columns:d} columns reach a twentieth."
         )
+        if not seen["useful"]:
+            text = "None of {columns:d} columns alone predicts a twentieth of the variance on held-out units."
         insights = [writer.say(text)]
         if suspects:
             names = writer.part("names", all_of('$["suspects"]'))
@@ -264,10 +271,15 @@ class Leaks:
         fixed = [f"{a} fixes {b}" for a, b in table.structure.determined if target in (a, b)]
         if fixed:
             insights.append(InsightDraft(f"By rule: {listed(fixed[:4], quote=False)}.", (), caution=True))
-        title = (
-            f"A column may contain {plain(target)}" if suspects
-            else f"{start(plain(seen['top']))} alone says most about {plain(target)}, and no column leaks it"
-        )  # fmt: skip
+        left_out = tried_only(candidate.columns[1:], len(_screened(table, intent, len(table.columns))))
+        insights += left_out
+        leak = "no column that was tried leaks it" if left_out else "no column leaks it"
+        if suspects:
+            title = f"A column may contain {plain(target)}"
+        elif seen["useful"]:
+            title = f"{start(plain(seen['top']))} alone says most about {plain(target)}, and {leak}"
+        else:
+            title = f"No column alone says much about {plain(target)}, and {leak}"
         return FindingDraft(
             title=short_title(title),
             goal=goal,

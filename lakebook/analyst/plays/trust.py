@@ -27,6 +27,7 @@ from lakebook.analyst.play import Candidate, Cells, Facts, Family, FindingDraft,
 from lakebook.analyst.table import Table
 
 Seen = Mapping[str, Any]
+MOST_SUMMANDS = 20
 
 
 class TotalMembers:
@@ -349,7 +350,7 @@ class AdditiveIdentities:
         numbers = names_of(table.having("flow", "count", "ratio", "stock"))
         if len(numbers) < 3:
             return Proposal(reason="there are fewer than three numeric columns")
-        return Proposal((Candidate(self.id, "identities", tuple(numbers[:20]), 0.5),))
+        return Proposal((Candidate(self.id, "identities", tuple(numbers[:MOST_SUMMANDS]), 0.5),))
 
     def compute(self, candidate: Candidate, table: Table) -> Cells:
         """Search for identities."""
@@ -366,7 +367,8 @@ class AdditiveIdentities:
             "checked on all rows."
         )
         if not seen["found"]:
-            return _nothing("No numeric column is made of others", goal, method)
+            tried = " among the first twenty" if len(candidate.columns) == MOST_SUMMANDS else ""
+            return _nothing(f"No numeric column{tried} is made of others", goal, method)
         insights = []
         for place, item in enumerate(seen["found"][:3]):
             word = "sum" if item["sign"] == "+" else "product"

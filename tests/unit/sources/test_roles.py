@@ -71,3 +71,9 @@ def test_words_of_names() -> None:
     assert words("CustomerID") == ["customer", "id"]
     assert words("Total Volume (kg)") == ["total", "volume", "kg"]
     assert words("4046") == ["4046"]
+
+
+def test_numbers_with_a_decimal_comma_are_no_lists() -> None:
+    values = [f"{n},{n % 7}0" for n in range(100, 400)] + ["k.A."] * 3
+    assert separator_of(values) == ""
+    assert separator_of([f"{n},{n % 3}" for n in range(300)] + ["1.234,50 €"] * 20) == ""
