@@ -69,13 +69,21 @@ def select(
         if verdict == "not_supported" and _asked(item.finding, intent):
             # That something is not so can be the answer, and is then worth a section of its own.
             score = round(0.15 * weight, 6)
-        said = led_by_title(item.finding.title, item.finding.columns, item.finding.insights)
+        title = item.finding.title
+        said = led_by_title(title, item.finding.columns, item.finding.insights)
         if verdict == "suggestive" and item.draft.verdict == "supported":
             said = (*said, _hint(item.finding.step))
+            title = perhaps(title)
         answers = directness(item.finding.play, item.finding.columns, intent)
         judged.append(
             replace(
-                item.finding, verdict=verdict, score=score, tests=len(own), insights=said, answers=answers
+                item.finding,
+                title=title,
+                verdict=verdict,
+                score=score,
+                tests=len(own),
+                insights=said,
+                answers=answers,
             )
         )
     always = {item.finding.step for item in computed if item.draft.always or item.finding.play in OPENING}
@@ -87,6 +95,11 @@ def select(
 def _hint(step: str) -> Insight:
     text = "This holds alone, but not once all tests of this notebook are counted together: a hint, no proof."
     return Insight(f"{step}-hint", step, text, text, (), "verified", caution=True)
+
+
+def perhaps(title: str) -> str:
+    """Return the title as that of a hint."""
+    return f"Perhaps: {title[:1].lower()}{title[1:]}" if title[1:2].islower() else f"Perhaps: {title}"
 
 
 def led_by_title(title: str, columns: Sequence[str], insights: Sequence[Insight]) -> tuple[Insight, ...]:

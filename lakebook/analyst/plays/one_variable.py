@@ -292,7 +292,7 @@ class CategoryBalance:
         seen: Seen = facts
         if seen["levels"] < 3:
             return ""
-        title = f"{seen['top'][0][0]} is the most frequent {name}"
+        title = f"How often each {name} stands in the table"
         more = ", most frequent ones" if seen["levels"] > 15 else ""
         return (
             f"draw_bars({key}_levels['level'], {key}_levels['rows'], title={title!r}, "

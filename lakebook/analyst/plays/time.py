@@ -96,7 +96,7 @@ class Timeline:
         ]
         word = change_word(seen, "year_")
         if "year_change" in seen:
-            insights.insert(0, full_years(writer, word, measure.step))  # the title is on this
+            insights.insert(0, full_years(writer, word, measure.words))  # the title is on this
         if seen["blank"]:
             text = f"{{blank:,d}} {measure.step}s have no value; they are left blank, not filled in."
             insights.append(writer.say(text, caution=True))
@@ -159,13 +159,13 @@ def change_claim(writer: Writer, word: str, prefix: str = "") -> ClaimDraft:
     return writer.word("change_word", tests_by_word[word], word or "not clearly different")
 
 
-def full_years(writer: Writer, word: str, step: str) -> InsightDraft:
+def full_years(writer: Writer, word: str, what: str) -> InsightDraft:
     """Compare the first and the last full year."""
     size = "({year_change:+.1%}, interval {year_change_low:+.1%} to {year_change_high:+.1%})"
     if float(str(writer.facts["year_change"])) > 2:
         size = "({year_factor:.1f} times as much)"
     text = (
-        f"In {{last_year:d}} the mean of a {step} is {{year_level_b:auto}}, in {{first_year:d}} "
+        f"In {{last_year:d}} the {what} is {{year_level_b:auto}} on average, in {{first_year:d}} "
         f"{{year_level_a:auto}}: {{change_word}} {size}."
     )
     return writer.say(text, change_word=change_claim(writer, word, "year_"))

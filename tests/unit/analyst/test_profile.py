@@ -33,6 +33,7 @@ def column(
         ("stars", "integer", "1", "5", 5, "ordinal"),
         ("temp", "number", "-17.0", "100.0", 150, "ratio"),
         ("bill_length_mm", "number", "32.1", "59.6", 160, "ratio"),
+        ("Rabatt in %", "number", "0.0", "50.0", 300, "ratio"),
         ("latitude", "number", "-89.0", "89.0", 900, "code"),
         ("population", "integer", "1000", "1400000000", 900, "stock"),
         ("share_of_women", "number", "0.1", "0.9", 200, "ratio"),
