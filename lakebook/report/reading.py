@@ -10,7 +10,7 @@ import nbformat
 import nbformat.v4
 from nbformat import NotebookNode
 
-from lakebook.errors import NotebookError
+from lakebook.errors import NotebookError, UsageError
 
 _HINT = "Give a Jupyter notebook (.ipynb)."
 
@@ -21,14 +21,19 @@ def read_notebook(path: Path) -> NotebookNode:
     Cells without an id get one by position, so that the same file always reads the same.
 
     Raises:
-        NotebookError: the file is not there or is not a notebook.
+        UsageError: the file is not there, or is a folder.
+        NotebookError: it is not a notebook.
     """
     where = str(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
         document = json.loads(text)
     except FileNotFoundError as error:
-        raise NotebookError("there is no such notebook.", where=where, hint="Check the path.") from error
+        raise UsageError("there is no such notebook.", where=where, hint="Check the path.") from error
+    except IsADirectoryError as error:
+        raise UsageError(
+            "this is a folder, not a notebook.", where=where, hint="Name a file in it."
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise NotebookError(f"the notebook cannot be read: {error}.", where=where, hint=_HINT) from error
     except json.JSONDecodeError as error:

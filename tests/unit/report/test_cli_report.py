@@ -138,7 +138,10 @@ def test_other_languages_are_refused(call, tmp_path):
 
 
 def test_what_is_no_notebook_is_refused(call, tmp_path):
+    (tmp_path / "notes.ipynb").write_text("no JSON", encoding="utf-8")
     with pytest.raises(NotebookError):
+        call("verify", tmp_path / "notes.ipynb")
+    with pytest.raises(UsageError):
         call("verify", tmp_path / "gone.ipynb")
 
 

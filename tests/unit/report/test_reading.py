@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from lakebook.errors import NotebookError
+from lakebook.errors import NotebookError, UsageError
 from lakebook.report.reading import language_of, read_notebook
 
 
@@ -66,8 +66,13 @@ def test_what_is_not_a_notebook_is_named(tmp_path, document, message):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(NotebookError, match="there is no such notebook"):
+    with pytest.raises(UsageError, match="there is no such notebook"):
         read_notebook(tmp_path / "gone.ipynb")
+
+
+def test_a_folder_is_named_as_one(tmp_path):
+    with pytest.raises(UsageError, match="this is a folder"):
+        read_notebook(tmp_path)
 
 
 def test_binary_is_named(tmp_path):
