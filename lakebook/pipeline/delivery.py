@@ -20,12 +20,12 @@ from lakebook.pipeline.warm import open_session
 from lakebook.report.document import NotebookDocument, ReusedComponent
 from lakebook.report.execute import execute_notebook
 from lakebook.report.export import export_notebook
-from lakebook.report.markup import anchor, escape, link
+from lakebook.report.markup import anchor, code, escape, link
 from lakebook.report.methods_source import source_of
 from lakebook.report.notebook_writer import notebook_text, write_notebook
 from lakebook.report.opening import key_findings, numbered
 from lakebook.retrieval.result import RetrievedComponent
-from lakebook.sources.card import SourceMap
+from lakebook.sources.card import SourceCard, SourceMap
 from lakebook.storage import replacing
 
 NOTEBOOK = "analysis.ipynb"
@@ -73,7 +73,8 @@ def notebook_document(project: Project, partition: str, findings: Findings) -> N
     """Gather all that the notebook says."""
     inquiry = project.store.read_document("eda_queries", Inquiry, partition)
     planned = project.store.read_document("eda_plan", PlanDocument, partition)
-    cards = project.store.read_document("source_cards", SourceMap).cards
+    everything = project.store.read_document("source_cards", SourceMap).cards
+    cards = tuple(card for card in everything if card.path == inquiry.table.path)
     reused = reused_components(project, partition, planned.plan)
     offline_answer, limits = closing_sections(planned.plan, findings)
     summary = summary_of(project, inquiry, planned.plan, findings)
@@ -92,12 +93,27 @@ def notebook_document(project: Project, partition: str, findings: Findings) -> N
         corpus_dir=project.notebooks,
         answer=answer or offline_answer,
         answer_claims=summary.claims if summary else (),
-        limits=limits,
-        cards=tuple(card for card in cards if card.path == inquiry.table.path),
+        limits=limits + reservations(cards, inquiry.table.unit),
+        cards=cards,
         libraries=tuple((name, metadata.version(name)) for name in LIBRARIES),
         corpus_note=corpus_note(project, partition),
         analyst=analyst_line(project.model.name, inquiry, summary) if summary and project.model else OFFLINE,
     )
+
+
+def reservations(cards: Sequence[SourceCard], unit: str) -> str:
+    """Return a line for the limits that names columns read with a reservation (ambiguous dates, say)."""
+    columns = [
+        code(column.name)
+        for card in cards
+        for found in card.units
+        if found.unit == unit
+        for column in found.columns
+        if column.warnings
+    ]
+    if not columns:
+        return ""
+    return f"\n- Read with reservations, which stand under *The files*: {', '.join(columns)}."
 
 
 def summary_of(project: Project, inquiry: Inquiry, plan: Plan, findings: Findings) -> Summary | None:
