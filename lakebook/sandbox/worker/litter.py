@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 _MOST_ENTRIES = 20_000
 
@@ -34,11 +35,24 @@ class Litter:
                 continue
 
     def _entries(self) -> Iterator[str]:
-        count = 0
         for top in self._folders:
-            for folder, names, files in os.walk(top):
-                for name in (*names, *files):
-                    yield os.path.join(folder, name)  # noqa: PTH118
-                    count += 1
-                    if count >= _MOST_ENTRIES:
-                        return
+            yield from islice(_below(top), _MOST_ENTRIES)
+
+
+def _below(top: str) -> Iterator[str]:
+    """Give what lies below a folder, but not in file systems that are mounted in it: those are not ours.
+
+    Where Lakebook is installed below /tmp, its libraries are mounted there, in tens of thousands.
+    """
+    device = os.lstat(top).st_dev
+    for folder, names, files in os.walk(top):
+        names[:] = [name for name in names if _device(folder, name) == device]
+        for name in (*names, *files):
+            yield os.path.join(folder, name)  # noqa: PTH118
+
+
+def _device(folder: str, name: str) -> int:
+    try:
+        return os.lstat(os.path.join(folder, name)).st_dev  # noqa: PTH118
+    except OSError:
+        return -1
