@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -113,10 +112,9 @@ def _table(data: Path, folder: Path, dataset: str, progress: LineProgress) -> Ta
 def _only(file: Path) -> Manifest:
     """Return the manifest of one file, so that its neighbours are not read."""
     from lakebook.sources.card import FileEntry, Manifest
+    from lakebook.storage import hash_file
 
-    with file.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return Manifest((FileEntry(file.name, file.stat().st_size, digest),))
+    return Manifest((FileEntry(file.name, file.stat().st_size, hash_file(file)),))
 
 
 def _corpus(notebooks: Path, progress: LineProgress) -> Corpus:

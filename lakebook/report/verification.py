@@ -6,7 +6,6 @@ digit (design rule 3, notes on claims). What does not belong here: running the c
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Iterable
@@ -20,6 +19,7 @@ from lakebook.analyst.claim import Claim
 from lakebook.analyst.render import ClaimFails, render_claim
 from lakebook.report.markup import escape_inline
 from lakebook.sandbox.base import Evaluation, Json
+from lakebook.storage import hash_file
 
 # Sums differ in their last bits between machines; no printed number is that precise.
 _SAME = 1e-9
@@ -167,12 +167,6 @@ def changed_sources(notebook: NotebookNode, data_dir: Path) -> tuple[str, ...]:
         path, expected = data_dir / source.get("path", ""), source.get("sha256", "")
         if not path.is_file():
             changed.append(f"{source.get('path', '')} (not there)")
-        elif expected and file_sha256(path) != expected:
+        elif expected and hash_file(path) != expected:
             changed.append(str(source.get("path", "")))
     return tuple(changed)
-
-
-def file_sha256(path: Path) -> str:
-    """Return the hash of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

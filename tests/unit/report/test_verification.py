@@ -9,11 +9,11 @@ from lakebook.report.verification import (
     changed_sources,
     check_claims,
     compare,
-    file_sha256,
     published_claims,
     unreached,
 )
 from lakebook.sandbox.base import Evaluation
+from lakebook.storage import hash_file
 
 
 def number(value, shown, spec=".2f"):
@@ -158,4 +158,4 @@ def test_changed_sources(document, lake):
 
 def test_file_hash(tmp_path):
     (tmp_path / "x").write_bytes(b"abc")
-    assert file_sha256(tmp_path / "x").startswith("ba7816bf8f01cfea")
+    assert hash_file(tmp_path / "x").startswith("ba7816bf8f01cfea")
