@@ -119,7 +119,8 @@ def _run(
     summary = summarize_run(project, analysis.id, outcome.run_id, outcome.checks, target)
     if outcome.error is not None:
         raise outcome.error
-    if outcome.unevaluated:
+    # Behind a failed check nothing is evaluated, and the summary names that check.
+    if outcome.unevaluated and not any(check.status == "failed" for check in summary.checks):
         names = ", ".join(outcome.unevaluated)
         raise CheckFailed(f"{len(outcome.unevaluated)} planned checks were never evaluated: {names}.")
     remember(project, analysis.id, summary)

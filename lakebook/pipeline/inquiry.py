@@ -12,6 +12,7 @@ from lakebook.analyst.profile import table_from_card
 from lakebook.analyst.table import Table
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.enhancement.rerun import enhance
+from lakebook.errors import UsageError
 from lakebook.notebooks.component import Component, Corpus
 from lakebook.pipeline.documents import Inquiry
 from lakebook.pipeline.notebooks import index_folder
@@ -34,13 +35,20 @@ def choose(project: Project, partition: str) -> tuple[SourceCard, SourceUnit, st
 
     Raises:
         DatasetNotFound: the lake has no dataset of that name.
-        UsageError: several have it, or the lake has no table at all.
+        UsageError: several have it, it has no rows, or the lake has no table at all.
     """
     source_map = project.store.read_document("source_cards", SourceMap)
     name = project.analysis(partition).dataset
     if not name:
         return choose_dataset(source_map)
-    return (*find_dataset(source_map, name), "")
+    card, unit = find_dataset(source_map, name)
+    if not unit.rows:
+        raise UsageError(
+            "the dataset has no rows.",
+            where=card.path,
+            hint="`lakebook sources DIR` shows what was read of it.",
+        )
+    return card, unit, ""
 
 
 def eda_queries(project: Project, partition: str) -> Inquiry:

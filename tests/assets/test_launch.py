@@ -11,7 +11,7 @@ from dagster import DagsterRunStatus
 
 from definitions.launch import Outcome, dagster_home, instance_of, launch
 from lakebook.analysis import Analysis
-from lakebook.errors import DatasetNotFound
+from lakebook.errors import DatasetNotFound, UsageError
 from lakebook.pipeline import sources
 from lakebook.pipeline.project import Project, declare_analysis
 from lakebook.sources.card import SourceMap
@@ -60,6 +60,14 @@ def test_a_missing_dataset_is_the_error_of_the_run(project: Project) -> None:
     assert isinstance(outcome.error, DatasetNotFound)
     assert "sales.csv" in outcome.error.nearest
     assert outcome.error.exit_code == 2
+
+
+def test_a_dataset_without_rows_is_named_as_such(project: Project) -> None:
+    (project.data / "empty.csv").write_text("day,shop\n", encoding="utf-8")
+    outcome, _ = start(project, "empty.csv")
+    assert isinstance(outcome.error, UsageError)
+    assert outcome.error.where == "empty.csv"
+    assert "no rows" in outcome.error.message
 
 
 def test_the_home_keeps_history_to_itself(tmp_path: Path) -> None:
