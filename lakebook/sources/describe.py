@@ -35,7 +35,7 @@ def describe(reading: Reading) -> Described:
     """Turn what a profiler read into the unit of a card and the table that is loaded."""
     unit = SourceUnit(
         unit=reading.unit,
-        kind="text" if reading.table is None else "table",
+        kind=reading.kind,
         table="",
         rows_in_file=reading.rows_in_file,
         rows_rejected=reading.rows_rejected,
@@ -46,6 +46,9 @@ def describe(reading: Reading) -> Described:
         rejected=reading.rejected,
         text_length=reading.text_length,
         headings=reading.headings,
+        place=reading.place,
+        total_rows=reading.total_rows,
+        attributes=reading.attributes,
     )
     if reading.table is None:
         return Described(unit, None)
@@ -93,9 +96,10 @@ def count_duplicate_rows(table: pa.Table) -> int:
 
 
 def _coverage(reading: Reading) -> Coverage:
-    if not reading.rows_rejected:
-        return Coverage()
-    return Coverage(False, f"{reading.rows_rejected:,} of {reading.rows_in_file:,} rows could not be loaded")
+    notes = [reading.left_out] if reading.left_out else []
+    if reading.rows_rejected:
+        notes.append(f"{reading.rows_rejected:,} of {reading.rows_in_file:,} rows could not be loaded")
+    return Coverage(not notes, "; ".join(notes))
 
 
 @dataclass(frozen=True, slots=True)

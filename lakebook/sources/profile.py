@@ -8,7 +8,6 @@ rest: its card says what was wrong.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -21,32 +20,18 @@ from lakebook.errors import SourceError
 from lakebook.progress import Progress, silent
 from lakebook.sources.card import FileEntry, FileStatus, Manifest, SourceCard, SourceMap, SourceUnit
 from lakebook.sources.describe import describe
-from lakebook.sources.formats.columnar import Columnar
-from lakebook.sources.formats.database import Sqlite
-from lakebook.sources.formats.delimited import Delimited
-from lakebook.sources.formats.document import Document
-from lakebook.sources.formats.json_records import JsonRecords
-from lakebook.sources.formats.workbook import Workbook
+from lakebook.sources.formats.registry import profiler_for
 from lakebook.sources.groups import find_groups
 from lakebook.sources.load_code import literal
 from lakebook.sources.naming import identifier, name_tables
 from lakebook.sources.peek import Peek, peek
-from lakebook.sources.reading import Profiler
+from lakebook.sources.reading import WHOLE, Profiler, Reading
 from lakebook.sources.refusal import refuse
 from lakebook.storage import hash_file, replacing
 
 # Part of every key: raise it whenever a card or a table could come out differently.
-PROFILER_VERSION = "3"
+PROFILER_VERSION = "4"
 
-PROFILERS: tuple[Profiler, ...] = (
-    Columnar("parquet"),
-    Columnar("feather"),
-    Workbook(),
-    Sqlite(),
-    JsonRecords(),
-    Delimited(),
-    Document(),
-)
 _CARD = TypeAdapter(SourceCard)
 # What libraries raise on damaged input; anything else is a defect of ours and must not hide in a card.
 _DAMAGE = (
@@ -86,6 +71,11 @@ def table_file(state: Path, card: SourceCard, unit: SourceUnit) -> Path:
     return state / "tables" / f"{_key(card.sha256, card.path)}{_unit_key(unit.unit)}.parquet"
 
 
+def text_file(state: Path, card: SourceCard, unit: SourceUnit) -> Path:
+    """Return where the passages of a text unit are kept: Parquet with position, heading, text."""
+    return state / "texts" / f"{_key(card.sha256, card.path)}{_unit_key(unit.unit)}.parquet"
+
+
 def _key(sha256: str, path: str) -> str:
     """Name what is kept of a file: its content, and the suffixes that help to read it."""
     suffix = identifier("".join(PurePosixPath(path).suffixes[-2:])) if PurePosixPath(path).suffix else "none"
@@ -102,7 +92,7 @@ def _unit_key(unit: str) -> str:
 def _card(root: Path, entry: FileEntry, state: Path) -> SourceCard:
     kept = state / "cards" / f"{_key(entry.sha256, entry.path)}.json"
     known = _read_kept(kept, entry.path)
-    if known is not None and all(table_file(state, known, unit).exists() for unit in _tables(known)):
+    if known is not None and _is_kept(known, state):
         return known
     card = _profile(root, entry, state)
     if card.status == "failed" and not _is_settled(root, entry):
@@ -112,8 +102,9 @@ def _card(root: Path, entry: FileEntry, state: Path) -> SourceCard:
     return card
 
 
-def _tables(card: SourceCard) -> Iterator[SourceUnit]:
-    return (unit for unit in card.units if unit.kind == "table")
+def _is_kept(card: SourceCard, state: Path) -> bool:
+    files = {"table": table_file, "text": text_file}
+    return all(files[unit.kind](state, card, unit).exists() for unit in card.units if unit.kind in files)
 
 
 def _read_kept(kept: Path, path: str) -> SourceCard | None:
@@ -147,7 +138,7 @@ def _profile(root: Path, entry: FileEntry, state: Path) -> SourceCard:
     card = SourceCard(entry.path, "ok", "", entry.bytes, entry.sha256)
     try:
         file = peek(root / entry.path, entry.path)
-        profiler = next((profiler for profiler in PROFILERS if profiler.can_read(file)), None)
+        profiler = profiler_for(file)
         if profiler is None:
             status, reason = refuse(file)
             return replace(card, status=status, reason=reason, format=file.magic)
@@ -161,12 +152,16 @@ def _read_units(card: SourceCard, file: Peek, profiler: Profiler, state: Path) -
     problems: list[str] = []
     encoding = ""
     try:
-        for reading in profiler.profile(file):
+        for part in profiler.units(file):
+            reading = profiler.profile(part, WHOLE)
             encoding = encoding or reading.encoding
             if reading.problem:
                 problems.append(f"{reading.unit}: {reading.problem}" if reading.unit else reading.problem)
                 continue
             described = describe(reading)
+            if reading.kind == "text":
+                with replacing(text_file(state, card, described.unit)) as temporary:
+                    pq.write_table(_passages(reading), temporary, compression="zstd")
             if described.table is not None:
                 with replacing(table_file(state, card, described.unit)) as temporary:
                     pq.write_table(described.table, temporary, compression="zstd")
@@ -180,6 +175,17 @@ def _read_units(card: SourceCard, file: Peek, profiler: Profiler, state: Path) -
         problems.append(f"{rejected:,} rows could not be loaded")
     status: FileStatus = "ok" if not problems else ("partial" if units else "failed")
     return replace(card, status=status, reason="; ".join(problems), encoding=encoding, units=tuple(units))
+
+
+def _passages(reading: Reading) -> pa.Table:
+    passages = reading.passages
+    return pa.table(
+        {
+            "position": pa.array([passage.position for passage in passages], pa.string()),
+            "heading": pa.array([passage.heading for passage in passages], pa.string()),
+            "text": pa.array([passage.text for passage in passages], pa.string()),
+        }
+    )
 
 
 def _reason(error: BaseException) -> str:

@@ -15,7 +15,17 @@ from lakebook.errors import SourceError
 from lakebook.sources.card import ColumnType
 from lakebook.sources.load_code import data_file, literals
 from lakebook.sources.peek import Peek
-from lakebook.sources.reading import EXACT, RawColumn, RawTable, Reading, Typing, name_warnings, unique_names
+from lakebook.sources.reading import (
+    EXACT,
+    Budget,
+    Part,
+    RawColumn,
+    RawTable,
+    Reading,
+    Typing,
+    name_warnings,
+    unique_names,
+)
 
 _CAST = 'table[{name}].cast("%s").to_pandas()'
 _JSON = "[None if item is None else json.dumps(item, default=str) for item in table[{name}].to_pylist()]"
@@ -31,8 +41,13 @@ class Columnar:
         """Return True if the content starts as this format does."""
         return file.magic == self.format and not file.compression
 
-    def profile(self, file: Peek) -> Iterator[Reading]:
-        """Read the one table of the file."""
+    def units(self, file: Peek) -> Iterator[Part]:
+        """Return the one table of the file."""
+        yield Part(file)
+
+    def profile(self, part: Part, budget: Budget) -> Reading:
+        """Read the table."""
+        file = part.file
         try:
             table = pq.read_table(file.path) if self.format == "parquet" else feather.read_table(file.path)
         except (pa.ArrowException, OSError) as error:
@@ -44,7 +59,8 @@ class Columnar:
         binary = [field.name for field in table.schema if _is_binary(field.type)]
         table = table.drop_columns(binary)
         columns = tuple(_column(name, table.column(name)) for name in table.column_names)
-        yield Reading(
+        return Reading(
+            kind="table",
             table=RawTable(
                 columns,
                 rows=table.num_rows,

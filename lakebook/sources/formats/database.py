@@ -11,7 +11,7 @@ from lakebook.errors import SourceError
 from lakebook.sources.load_code import data_file, literal
 from lakebook.sources.objects import object_column
 from lakebook.sources.peek import Peek
-from lakebook.sources.reading import RawTable, Reading, name_warnings, unique_names
+from lakebook.sources.reading import Budget, Part, RawTable, Reading, name_warnings, unique_names
 from sql import read
 
 
@@ -24,8 +24,8 @@ class Sqlite:
         """Return True if the content starts as SQLite files do."""
         return file.magic == self.format and not file.compression
 
-    def profile(self, file: Peek) -> Iterator[Reading]:
-        """Read the tables one by one, in order of name."""
+    def units(self, file: Peek) -> Iterator[Part]:
+        """Return the tables one by one, in order of name."""
         # immutable: no lock, no journal, no -shm file beside the lake's file
         address = file.path.resolve().as_uri() + "?immutable=1"
         try:
@@ -35,9 +35,14 @@ class Sqlite:
                 note = (f"views, not read: {', '.join(views)}",) if views else ()
                 for name, kind in entries:
                     if kind == "table":
-                        yield _table(file, connection, name, note)
+                        yield Part(file, name, (connection, note))
         except sqlite3.DatabaseError as error:
             raise SourceError(f"the database cannot be read ({error}).", where=file.relative) from error
+
+    def profile(self, part: Part, budget: Budget) -> Reading:
+        """Read one table."""
+        connection, notes = part.content
+        return _table(part.file, connection, part.name, notes)
 
 
 def _quoted(name: str) -> str:
@@ -75,6 +80,7 @@ def _table(file: Peek, connection: sqlite3.Connection, name: str, notes: tuple[s
         )
     return Reading(
         unit=name,
+        kind="table",
         table=RawTable(
             columns,
             rows=len(rows),

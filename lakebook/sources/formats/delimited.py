@@ -23,6 +23,8 @@ from lakebook.sources.load_code import call, data_file, literal, literals
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import (
     KEPT_REJECTS,
+    Budget,
+    Part,
     RawColumn,
     RawTable,
     Reading,
@@ -49,8 +51,13 @@ class Delimited:
         encoding, _ = find_encoding(file)
         return find_dialect(sample_lines(file, encoding), file.suffix) is not None
 
-    def profile(self, file: Peek) -> Iterator[Reading]:
-        """Read the one table of the file."""
+    def units(self, file: Peek) -> Iterator[Part]:
+        """Return the one table of the file."""
+        yield Part(file)
+
+    def profile(self, part: Part, budget: Budget) -> Reading:
+        """Read the table."""
+        file = part.file
         encoding, guess = find_encoding(file)
         dialect = find_dialect(sample_lines(file, encoding), file.suffix)
         if dialect is None:
@@ -72,7 +79,8 @@ class Delimited:
             RawColumn(name, original, values)
             for name, original, values in zip(names, dialect.names, rows.columns(), strict=True)
         )
-        yield Reading(
+        return Reading(
+            kind="table",
             table=RawTable(
                 columns,
                 rows=len(rows.lines),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lakebook.sources.dialect import find_encoding
 from lakebook.sources.peek import Peek
-from lakebook.sources.reading import Reading
+from lakebook.sources.reading import Budget, Part, Reading
 
 _SUFFIXES = frozenset({".md", ".markdown", ".rst", ".txt", ".text", ".log"})
 _NAMES = re.compile(r"(readme|licen[sc]e|notice|authors|changelog|about)$", re.IGNORECASE)
@@ -25,12 +25,17 @@ class Document:
         named = file.suffix in _SUFFIXES or (not file.suffix and bool(_NAMES.search(file.relative)))
         return file.magic == "text" and named
 
-    def profile(self, file: Peek) -> Iterator[Reading]:
-        """Read the one document of the file."""
+    def units(self, file: Peek) -> Iterator[Part]:
+        """Return the one document of the file."""
+        yield Part(file)
+
+    def profile(self, part: Part, budget: Budget) -> Reading:
+        """Read the document."""
+        file = part.file
         encoding, guess = find_encoding(file)
         text = read_text(file, encoding)
         warnings = (guess,) if guess else ()
-        yield Reading(text_length=len(text), headings=headings(text), encoding=encoding, warnings=warnings)
+        return Reading(text_length=len(text), headings=headings(text), encoding=encoding, warnings=warnings)
 
 
 def read_text(file: Peek, encoding: str) -> str:

@@ -13,7 +13,7 @@ from lakebook.errors import SourceError
 from lakebook.sources.load_code import data_file, literal
 from lakebook.sources.objects import object_column
 from lakebook.sources.peek import Peek
-from lakebook.sources.reading import RawColumn, RawTable, Reading, Rejects
+from lakebook.sources.reading import Budget, Part, RawColumn, RawTable, Reading, Rejects
 
 _LIMIT = 512 * 1024 * 1024
 _OPENERS = {"": "open", "gz": "gzip.open", "bz2": "bz2.open"}
@@ -34,8 +34,17 @@ class JsonRecords:
         named = file.suffix in (".json", ".jsonl", ".ndjson", ".geojson", ".jsonlines")
         return named or (start in (b"{", b"[") and file.suffix in ("", ".txt", ".data"))
 
-    def profile(self, file: Peek) -> Iterator[Reading]:
-        """Read the lists of records of the document."""
+    def units(self, file: Peek) -> Iterator[Part]:
+        """Return the lists of records of the document."""
+        for reading in self._read(file):
+            yield Part(file, reading.unit, reading)
+
+    def profile(self, part: Part, budget: Budget) -> Reading:
+        """Return one list of records as a table."""
+        reading: Reading = part.content
+        return reading
+
+    def _read(self, file: Peek) -> Iterator[Reading]:
         with file.open() as stream:
             content = stream.read(_LIMIT + 1)
         if len(content) > _LIMIT:
@@ -131,6 +140,7 @@ def _table(
     statements = [*opening, "df = pd.json_normalize(records)"]
     return Reading(
         unit=unit,
+        kind="table",
         table=RawTable(
             columns,
             rows=len(records),

@@ -13,7 +13,7 @@ from lakebook.errors import SourceError
 from lakebook.sources.load_code import call, data_file, literal, literals
 from lakebook.sources.objects import object_column
 from lakebook.sources.peek import Peek
-from lakebook.sources.reading import RawTable, Reading, name_warnings, unique_names
+from lakebook.sources.reading import Budget, Part, RawTable, Reading, name_warnings, unique_names
 
 
 class Workbook:
@@ -25,8 +25,8 @@ class Workbook:
         """Return True for workbooks, encrypted ones too, so that they are refused by name."""
         return file.magic in ("workbook", "encrypted workbook") and not file.compression
 
-    def profile(self, file: Peek) -> Iterator[Reading]:
-        """Read the sheets one by one."""
+    def units(self, file: Peek) -> Iterator[Part]:
+        """Return the sheets one by one."""
         if file.magic == "encrypted workbook":
             raise SourceError(
                 "the workbook is encrypted.", where=file.relative, hint="Save it without a password."
@@ -44,7 +44,8 @@ class Workbook:
                 try:
                     rows = _cells(book.get_sheet_by_name(meta.name))
                 except CalamineError as error:
-                    yield Reading(unit=meta.name, problem=f"the sheet cannot be read ({error})")
+                    problem = Reading(unit=meta.name, problem=f"the sheet cannot be read ({error})")
+                    yield Part(file, meta.name, problem)
                     continue
                 layout = _layout(rows)
                 if layout is None:
@@ -52,9 +53,16 @@ class Workbook:
                     continue
                 found = True
                 hidden = meta.visible != SheetVisibleEnum.Visible
-                yield _sheet(file, meta.name, rows, layout, hidden)
+                yield Part(file, meta.name, (rows, layout, hidden))
             if not found and empty:
-                yield Reading(warnings=(f"no sheet holds a value: {', '.join(empty)}",))
+                yield Part(file, content=Reading(warnings=(f"no sheet holds a value: {', '.join(empty)}",)))
+
+    def profile(self, part: Part, budget: Budget) -> Reading:
+        """Read one sheet."""
+        if isinstance(part.content, Reading):
+            return part.content
+        rows, layout, hidden = part.content
+        return _sheet(part.file, part.name, rows, layout, hidden)
 
 
 def _cells(sheet: CalamineSheet) -> list[list[Any]]:
@@ -142,6 +150,7 @@ def _sheet(file: Peek, name: str, rows: Sequence[Sequence[Any]], layout: _Layout
     warnings += [f"the table was found at {layout.range(name)}"] if remarks else []
     return Reading(
         unit=name,
+        kind="table",
         table=RawTable(
             columns,
             rows=len(kept),
