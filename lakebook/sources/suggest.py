@@ -6,7 +6,7 @@ nothing counts as curated before somebody wrote it.
 
 from __future__ import annotations
 
-import os
+import itertools
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
@@ -115,7 +115,7 @@ def _pattern(group: SourceGroup, source_map: SourceMap) -> str:
     """Return a pattern that fits exactly the files of a group, "" if there is none or the files are few."""
     if len(group.members) < 3 or any("#" in member for member in group.members):
         return ""
-    start = os.path.commonprefix(group.members).rstrip("0123456789")
+    start = _common_start(group.members).rstrip("0123456789")
     end = _common_end(group.members)
     pattern = f"{start}*{end}"
     members = set(group.members)
@@ -123,9 +123,14 @@ def _pattern(group: SourceGroup, source_map: SourceMap) -> str:
     return pattern if fitting == members and not set("[]?") & set(start + end) else ""
 
 
+def _common_start(texts: Sequence[str]) -> str:
+    alike = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False))
+    return "".join(letters[0] for letters in alike)
+
+
 def _common_end(members: Sequence[str]) -> str:
     """Return the suffix that all members share (".csv", ".csv.gz"), without the part that differs."""
-    common = os.path.commonprefix([member[::-1] for member in members])[::-1]
+    common = _common_start([member[::-1] for member in members])[::-1]
     return common[common.index(".") :] if "." in common else ""
 
 
