@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from lakebook.analyst.table import Table
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.script import Script, method
-from lakebook.retrieval.names import letters
+from lakebook.correspondence.names import letters
 
 _SELECTING = frozenset({"isin", "get_group", "xs", "eq", "ne", "replace", "map", "reindex"})
 _SHORTEST = 3

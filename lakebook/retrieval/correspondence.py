@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from lakebook.analyst.table import Table, TableColumn
-from lakebook.retrieval.names import SAME_LETTERS, Likeness, NameComparer, letters
+from lakebook.correspondence.names import SAME_LETTERS, Likeness, NameComparer, letters
 from lakebook.retrieval.result import Correspondence
 
 OldKind = Literal["number", "text", "datetime"]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lakebook.analyst.table import Table, TableColumn
 from lakebook.retrieval.correspondence import CUT, OldColumn, correspond
-from lakebook.retrieval.names import NameComparer, word_likeness, words
+from lakebook.correspondence.names import NameComparer, word_likeness, words
 
 NAMES = st.one_of(
     st.text(max_size=12),

@@ -2,7 +2,7 @@
 
 Names are cut into words, words are compared (equal, synonym, inflection, abbreviation, spelling), and the
 best pairing of words gives a similarity from 0 to 1 with its reason. Words that exclude each other (min and
-max, small and large) pull it down. Which columns belong together is decided in `correspondence`.
+max, small and large) pull it down. Which columns belong together is decided in `match`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def letters(name: str) -> str:
 
 
 def _lines(name: str) -> list[str]:
-    text = (resources.files("lakebook.retrieval") / "words" / name).read_text(encoding="utf-8")
+    text = (resources.files("lakebook.correspondence") / "words" / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from lakebook.retrieval.names import NameComparer, letters, opposed, siblings, spelling, word_likeness, words
+from lakebook.correspondence.names import (
+    NameComparer,
+    letters,
+    opposed,
+    siblings,
+    spelling,
+    word_likeness,
+    words,
+)
 
 
 @pytest.mark.parametrize(
