@@ -1,6 +1,7 @@
-"""Look at the first bytes of a file: what it is, by content first and by name second.
+"""Look at the first bytes of a file: what it is, by content first and by name second; open its content.
 
-Only recognition and decompression live here. Reading the content is the work of `formats/`.
+Only recognition and decompression of a single content live here. Archives with several members and
+unpacking to a place on disk are the work of `formats/archive`, reading the content that of the profilers.
 """
 
 from __future__ import annotations
@@ -8,62 +9,55 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import lzma
 import zipfile
-from dataclasses import dataclass
+import zlib
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, Literal, cast
 
+import pyarrow as pa
+
 from lakebook.errors import SourceError
+from lakebook.sources.magic import recognise, recognise_zip
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-Compression = Literal["", "gz", "bz2", "zip"]
+Compression = Literal["", "gz", "bz2", "xz", "zst", "zip"]
 
 HEAD_BYTES = 1 << 18
 
-# Magic numbers of what is not read, or read by a named profiler. Order matters only for prefixes.
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"PAR1", "parquet"),
-    (b"ARROW1\x00\x00", "feather"),
-    (b"SQLite format 3\x00", "sqlite"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole"),
-    (b"PK\x03\x04", "zip"),
-    (b"PK\x05\x06", "zip"),
-    (b"%PDF-", "pdf"),
-    (b"\x89PNG\r\n\x1a\n", "png image"),
-    (b"\xff\xd8\xff", "jpeg image"),
-    (b"GIF8", "gif image"),
-    (b"RIFF", "riff media"),
-    (b"\x89HDF\r\n\x1a\n", "hdf5"),
-    (b"CDF\x01", "netcdf"),
-    (b"CDF\x02", "netcdf"),
-    (b"\x93NUMPY", "numpy array"),
-    (b"ORC", "orc"),
-    (b"FEA1", "feather version 1"),
-    (b"\x28\xb5\x2f\xfd", "zstd archive"),
-    (b"\xfd7zXZ\x00", "xz archive"),
-    (b"7z\xbc\xaf\x27\x1c", "7z archive"),
-    (b"Rar!\x1a\x07", "rar archive"),
-    (b"\x7fELF", "program"),
-    (b"\x80\x04\x95", "python pickle"),
-    (b"\x80\x05\x95", "python pickle"),
-    (b"version https://git-lfs.github.com/spec/", "git-lfs pointer"),
+_COMPRESSIONS: dict[str, Compression] = {"gz": "gz", "bz2": "bz2", "xz": "xz", "zst": "zst"}
+_COMPRESSED_SUFFIXES = {".gz", ".bz2", ".xz", ".zst", ".zip"}
+_SHORT_SUFFIXES = {".tgz": ".tar", ".tbz": ".tar", ".tbz2": ".tar", ".txz": ".tar", ".tzst": ".tar"}
+_LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
+_BUFFER = 1 << 20
+
+# What the libraries raise on a damaged container; a content opened here raises OSError or EOFError instead.
+_DAMAGE = (
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    pa.ArrowException,
 )
-_WORKBOOK_SUFFIXES = {".xlsx": "xlsx", ".xlsm": "xlsx", ".xlsb": "xlsb", ".ods": "ods"}
-_COMPRESSED_SUFFIXES = {".gz", ".bz2", ".zip"}
 
 
 @dataclass(frozen=True, slots=True)
 class Peek:
     """A file as seen from its first bytes.
 
+    A file that is packed and is not plain text ("gz", "bz2" or "zip" of text) reaches its profiler unpacked,
+    as a file of its own at `path`: `profiler_for` sees to that, profilers need not.
+
     Attributes:
         path: where it is; `relative` is its name in the lake.
-        magic: what the first bytes say it is ("parquet", "workbook", "text", "binary" …).
+        magic: what the first bytes of the content say it is ("parquet", "workbook", "text", "binary" …).
         compression: how the content is packed, "" if it is not; `member` is the file inside a `.zip`.
         suffix: of the name inside the compression, lower case (".csv" of "a.csv.gz").
-        head: the first bytes, unpacked.
+        head: the first bytes, unpacked; fewer where the content breaks off.
     """
 
     path: Path
@@ -76,7 +70,7 @@ class Peek:
     head: bytes
 
     def open(self) -> BinaryIO:
-        """Open the unpacked content for reading."""
+        """Open the unpacked content for reading; damage shows as OSError or EOFError while it is read."""
         return _unpack(self.path, self.compression, self.member)
 
 
@@ -89,119 +83,140 @@ def peek(path: Path, relative: str) -> Peek:
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
-    compression: Compression = ""
-    member = ""
-    magic = _magic(head)
-    if head.startswith(b"\x1f\x8b"):
-        compression = "gz"
-    elif head.startswith(b"BZh"):
-        compression = "bz2"
-    elif magic == "zip":
-        magic, member = _look_into_zip(path)
-        compression = "zip" if member else ""
-    inner = PurePosixPath(member or relative)
-    if compression:
-        head = _head(path, compression, member)
-        magic = _magic(head)
-        if not member and inner.suffix.lower() in _COMPRESSED_SUFFIXES:
-            inner = inner.with_suffix("")
-    if magic == "ole":
-        magic = "encrypted workbook" if "EncryptedPackage".encode("utf-16-le") in _whole(path) else "workbook"
-    return Peek(path, relative, size, magic, compression, member, inner.suffix.lower(), head)
+    magic = recognise(head)
+    if magic == "zip":
+        seen = _look_into_zip(path)
+        seen = replace(seen, relative=relative, size=size, head=head)
+        if not seen.member:
+            return seen
+        inner, compression, member = PurePosixPath(seen.member), seen.compression, seen.member
+    elif magic in _COMPRESSIONS:
+        compression, member = _COMPRESSIONS[magic], ""
+        inner = _without_packing(PurePosixPath(relative))
+    else:
+        if magic == "ole":
+            magic = _look_into_ole(path)
+        return Peek(path, relative, size, magic, "", "", PurePosixPath(relative).suffix.lower(), head)
+    head = _head(path, compression, member)
+    return Peek(path, relative, size, recognise(head), compression, member, inner.suffix.lower(), head)
 
 
-def _magic(head: bytes) -> str:
-    for prefix, kind in _MAGIC:
-        if head.startswith(prefix):
-            return kind
-    if not head:
-        return "empty"
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "text"
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
-    if start.startswith((b"<!doctype html", b"<html")):
-        return "html"
-    if start.startswith(b"<?xml"):
-        return "xml"
-    return "binary" if _is_binary(head) else "text"
+def is_litter(name: str) -> bool:
+    """Return True for members that an operating system leaves in archives."""
+    return name.startswith(_LITTER[0]) or PurePosixPath(name).name in _LITTER
 
 
-def _is_binary(head: bytes) -> bool:
-    """Text has no NUL (UTF-16 without a mark apart) and few other control characters."""
-    sample = head[:8192]
-    if b"\x00" in sample:
-        even, odd = sample[0::2].count(0), sample[1::2].count(0)
-        is_utf16 = max(even, odd) > 0.3 * len(sample) / 2 and min(even, odd) < 0.02 * len(sample)
-        if not is_utf16:
-            return True
-        sample = sample.replace(b"\x00", b"")
-    control = sum(sample.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 27))
-    return control > 0.02 * len(sample)
+def _without_packing(name: PurePosixPath) -> PurePosixPath:
+    suffix = name.suffix.lower()
+    if suffix in _SHORT_SUFFIXES:
+        return name.with_suffix(_SHORT_SUFFIXES[suffix])
+    return name.with_suffix("") if suffix in _COMPRESSED_SUFFIXES else name
 
 
-def _look_into_zip(path: Path) -> tuple[str, str]:
+def _look_into_zip(path: Path) -> Peek:
     """Return what a zip container is, and the only data file in it, if there is just one."""
     try:
         with zipfile.ZipFile(path) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
-    except (zipfile.BadZipFile, OSError, EOFError) as error:
+            mimetype = _mimetype(archive)
+    except (*_DAMAGE, OSError, EOFError, ValueError, UnicodeDecodeError) as error:
         raise SourceError(f"the zip container is damaged or cut off ({error}).", where=path.name) from error
-    names = {info.filename for info in infos}
-    if names & {"xl/workbook.xml", "xl/workbook.bin"} or "content.xml" in names:
-        return "workbook", ""
-    if "word/document.xml" in names:
-        return "docx document", ""
-    data = [name for name in names if not name.startswith("__MACOSX/") and not name.endswith(".DS_Store")]
-    if len(data) == 1 and len(names) == 1:
-        if infos[0].flag_bits & 1:
-            return "encrypted zip archive", ""
-        return "zip", data[0]
-    return f"zip archive of {len(data)} files", ""
+    seen = Peek(path, "", 0, "zip", "", "", path.suffix.lower(), b"")
+    kind = recognise_zip({info.filename for info in infos}, mimetype)
+    if kind != "zip":
+        return replace(seen, magic=kind)
+    data = [info for info in infos if not is_litter(info.filename)]
+    if len(data) != 1 or data[0].flag_bits & 1:
+        return seen
+    return replace(seen, compression="zip", member=data[0].filename)
+
+
+def _mimetype(archive: zipfile.ZipFile) -> bytes:
+    """Return the start of the member `mimetype`, b"" if there is none."""
+    try:
+        with archive.open("mimetype") as stream:
+            return stream.read(100).strip()
+    except (KeyError, RuntimeError):  # none, or encrypted
+        return b""
+
+
+def _look_into_ole(path: Path) -> str:
+    """Tell what an OLE container holds by the names of its streams, which stand in its directory."""
+    content = path.read_bytes()
+    for name, kind in (
+        ("EncryptedPackage", "encrypted workbook"),
+        ("WordDocument", "word 97 document"),
+        ("PowerPoint Document", "presentation"),
+        ("__substg1.0", "outlook message"),
+        ("VisioDocument", "visio drawing"),
+    ):
+        if name.encode("utf-16-le") in content:
+            return kind
+    return "workbook"
 
 
 def _unpack(path: Path, compression: Compression, member: str) -> BinaryIO:
-    if compression == "gz":
-        return cast("BinaryIO", gzip.open(path, "rb"))
-    if compression == "bz2":
-        return cast("BinaryIO", bz2.open(path, "rb"))
-    if compression == "zip":
-        return io.BufferedReader(_Member(path, member))
-    return path.open("rb")
+    if not compression:
+        return path.open("rb")
+    return io.BufferedReader(_Content(path, compression, member), _BUFFER)
 
 
-class _Member(io.RawIOBase):
-    """The only file of a zip archive; closing it closes the archive too."""
+class _Content(io.RawIOBase):
+    """The content of a packed file: says at which byte it breaks off, whatever the library raises there."""
 
-    def __init__(self, path: Path, member: str) -> None:
+    def __init__(self, path: Path, compression: Compression, member: str) -> None:
         super().__init__()
-        self._archive = zipfile.ZipFile(path)
-        self._file = self._archive.open(member)
+        self._archive = zipfile.ZipFile(path) if compression == "zip" else None
+        self._position = 0
+        try:
+            self._stream = self._open(path, compression, member)
+        except _DAMAGE as error:
+            raise OSError(f"{error}") from error
+
+    def _open(self, path: Path, compression: Compression, member: str) -> BinaryIO:
+        if self._archive is not None:
+            return cast("BinaryIO", self._archive.open(member))
+        if compression == "gz":
+            return cast("BinaryIO", gzip.open(path, "rb"))
+        if compression == "bz2":
+            return cast("BinaryIO", bz2.open(path, "rb"))
+        if compression == "xz":
+            return cast("BinaryIO", lzma.open(path, "rb"))
+        return cast("BinaryIO", pa.input_stream(str(path), compression="zstd"))
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Buffer) -> int:
         view = memoryview(buffer)
-        chunk = self._file.read(len(view))
+        read = getattr(self._stream, "read1", self._stream.read)  # at once what is there, before any damage
+        try:
+            chunk = read(len(view))
+        except (*_DAMAGE, OSError, EOFError) as error:
+            raise OSError(f"{error}; {self._position:,} bytes could be unpacked") from error
         view[: len(chunk)] = chunk
+        self._position += len(chunk)
         return len(chunk)
 
     def close(self) -> None:
         if not self.closed:
-            self._file.close()
-            self._archive.close()
+            self._stream.close()
+            if self._archive is not None:
+                self._archive.close()
         super().close()
 
 
 def _head(path: Path, compression: Compression, member: str) -> bytes:
+    """Return the first bytes of the content: what can be read of them, if there is anything."""
+    head = b""
     try:
         with _unpack(path, compression, member) as stream:
-            return stream.read(HEAD_BYTES)
-    except (OSError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise SourceError(
-            f"the compressed content is damaged or cut off ({error}).", where=path.name
-        ) from error
-
-
-def _whole(path: Path) -> bytes:
-    return path.read_bytes()
+            raw = cast("io.BufferedReader", stream).raw
+            while len(head) < HEAD_BYTES and (chunk := raw.read(min(1 << 14, HEAD_BYTES - len(head)))):
+                head += chunk
+    except (OSError, EOFError) as error:
+        if not head:
+            raise SourceError(
+                f"the compressed content is damaged or cut off ({error}).", where=path.name
+            ) from error
+    return head
