@@ -1,0 +1,105 @@
+"""A table found in a document: what all formats do with it once its cells are known to be right.
+
+Finding tables and reading their cells belongs to each format; deciding column types to `describe`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from lakebook.sources.card import RejectedRow
+from lakebook.sources.load_code import call, literals
+from lakebook.sources.reading import RawColumn, RawTable, Reading, name_warnings, unique_names
+
+_CAPTION = 60
+_NUMBER = re.compile(r"[-+−(]?\s*[$€£]?\s*\d[\d.,\u202f\u00a0 ]*\s*(?:%|\))?")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTable:
+    """A table of a document, all cells text.
+
+    Attributes:
+        names: of the columns as written; None where the table has no header.
+        rows: the loaded rows, each as wide as the table. numbers: where each stands; noun: what they count.
+        statements: the load code up to a list `rows` that equals these rows.
+        title: what the document calls it, "" if nothing. place: where it stands in the document.
+        rejected, skipped: rows that are not loaded, with the reason or the text.
+    """
+
+    width: int
+    names: tuple[str, ...] | None
+    rows: Sequence[Sequence[str]]
+    numbers: Sequence[int]
+    noun: str
+    statements: tuple[str, ...]
+    title: str = ""
+    place: str = ""
+    rejected: tuple[RejectedRow, ...] = ()
+    skipped: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def table_reading(table: DocumentTable, unit: str, encoding: str = "") -> Reading:
+    """Return the reading of a table; `unit` is its name, to which the title is added."""
+    originals = table.names or tuple(f"column_{n}" for n in range(1, table.width + 1))
+    names = unique_names(originals)
+    cells = list(zip(*table.rows, strict=True)) if table.rows else [()] * table.width
+    columns = tuple(
+        RawColumn(name, original, pa.array(values, pa.string()))
+        for name, original, values in zip(names, originals, cells, strict=True)
+    )
+    warnings = [*name_warnings(names, originals), *table.warnings]
+    if table.names is None:
+        warnings.append("there is no header: the columns are named column_1, column_2 …")
+    frame = call("pd.DataFrame", ["rows", f"columns={literals(names)}", 'dtype="str"'])
+    imports_first = sorted(table.statements, key=lambda line: not line.startswith("import "))
+    statements = [*imports_first, f"df = {frame}", 'df = df.replace("", None)']
+    return Reading(
+        unit=unit_name(unit, table.title),
+        kind="table",
+        table=RawTable(
+            columns,
+            rows=len(table.rows),
+            opening=lambda _: (statements, False),
+            place=lambda index: f"{table.noun} {table.numbers[index]:,}",
+            is_text=True,
+        ),
+        place=table.place,
+        rows_in_file=len(table.rows) + len(table.rejected) + len(table.skipped),
+        rows_rejected=len(table.rejected),
+        rows_skipped=len(table.skipped),
+        rejected=table.rejected,
+        skipped=table.skipped[:20],
+        warnings=tuple(warnings),
+        encoding=encoding,
+    )
+
+
+def unit_name(unit: str, title: str) -> str:
+    """Return "table 2: Sales by region": the number makes it unique, the title tells what it is."""
+    plain = " ".join(title.split()).strip(" :.*_#`")
+    if len(plain) > _CAPTION:
+        plain = plain[:_CAPTION].rsplit(" ", 1)[0] + " …"
+    return f"{unit}: {plain}" if plain else unit
+
+
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Return True if the first row names the columns: words, or years beside words, above values."""
+    first, below = rows[0], rows[1:]
+    filled = [cell for cell in first if cell.strip()]
+    if len(filled) < max(1, len(first) - 1):
+        return False
+    numbers = [cell for cell in filled if is_number(cell)]
+    if not numbers:
+        return len(set(filled)) == len(filled) or any(is_number(cell) for row in below for cell in row)
+    return len(numbers) < len(first) and all(re.fullmatch(r"\s*(1[89]|20|21)\d\d\s*", n) for n in numbers)
+
+
+def is_number(text: str) -> bool:
+    """Return True for what reads as one number, with sign, currency, separators or per cent."""
+    return bool(_NUMBER.fullmatch(text.strip()))
