@@ -28,10 +28,16 @@ SAME_LETTERS = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike two names are, and why."""
+    """How alike two names are, and why.
+
+    Attributes:
+        is_one_of_several: one name is plain and the other one of several that differ in a pole alone, so that
+            the plain one could be any of them (`temp` beside `low_temp` and `high_temp`).
+    """
 
     score: float
     reason: str
+    is_one_of_several: bool = False
 
 
 @cache
@@ -217,7 +223,8 @@ class NameComparer:
         for other, why in _by_letters(flat_old, flat_new, left, right):
             if other > score:
                 score, reason = other, why
-        return Likeness(min(_CEILING, score * self._doubt(old, new)), reason)
+        several = self._is_one_of_several(old, new) or self._is_one_of_several(new, old)
+        return Likeness(min(_CEILING, score * self._doubt(old, new, several)), reason, several)
 
     def _weight(self, word: str) -> float:
         weight = 1 / (1 + 4 * self._frequency[word])
@@ -242,14 +249,13 @@ class NameComparer:
         reason = "shared words" if not pairs else ", ".join(f"{a} ~ {b}" for a, b in pairs)
         return float(max(both, 0.55 * both + 0.4 * contained)), reason
 
-    def _doubt(self, old: str, new: str) -> float:
+    def _doubt(self, old: str, new: str, several: bool) -> float:
         """Return the factor below 1 for what speaks against a pair of similar names."""
         left, right = frozenset(words(old)), frozenset(words(new))
         factor = 1.0
         digits = {word for word in left if word.isdigit()}, {word for word in right if word.isdigit()}
         if all(digits) and digits[0] != digits[1]:
             factor *= 0.45
-        several = self._is_one_of_several(old, new) or self._is_one_of_several(new, old)
         if opposed(old, new) or several:
             factor *= _OPPOSED
         if bool(left & _light("rate")) != bool(right & _light("rate")):

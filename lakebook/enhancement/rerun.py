@@ -18,6 +18,7 @@ from threading import Lock
 from typing import Literal, Protocol
 
 from lakebook.analyst.table import Table
+from lakebook.correspondence.evidence import OldColumn
 from lakebook.enhancement.adapt import Adapted, adapt
 from lakebook.enhancement.drawn import axes_from, drawn_name, source
 from lakebook.enhancement.enhanced import DrawnAxes, EnhancedComponent, Repair
@@ -28,7 +29,7 @@ from lakebook.enhancement.repairs.rule import Fault
 from lakebook.errors import SandboxError
 from lakebook.notebooks.component import Component
 from lakebook.progress import Progress, silent
-from lakebook.retrieval.correspondence import OldColumn, correspond
+from lakebook.retrieval.correspondence import correspond
 from lakebook.retrieval.result import RetrievedComponent
 from lakebook.sandbox.base import CellResult, Evaluation
 

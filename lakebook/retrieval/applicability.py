@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lakebook.analyst.table import Table
+from lakebook.correspondence.evidence import OldColumn
 from lakebook.notebooks.component import Component
-from lakebook.retrieval.correspondence import OldColumn, correspond
+from lakebook.retrieval.correspondence import correspond
 from lakebook.retrieval.old_columns import mentioned_names, named_columns, old_columns
 from lakebook.retrieval.result import Correspondence, LeftOut, RetrievedComponent
 

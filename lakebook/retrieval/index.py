@@ -21,10 +21,10 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
+from lakebook.correspondence.evidence import OldColumn
+from lakebook.correspondence.names import words
 from lakebook.errors import RetrievalError
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk
-from lakebook.retrieval.correspondence import OldColumn
-from lakebook.correspondence.names import words
 from lakebook.retrieval.old_columns import named_columns, old_columns
 
 _FORMAT = "1"  # part of the version: an index of another format is built anew

@@ -10,8 +10,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from lakebook.correspondence.evidence import OldColumn, OldKind
 from lakebook.notebooks.component import Component
-from lakebook.retrieval.correspondence import OldColumn, OldKind
 
 _NUMERIC = frozenset({"mean", "std", "median", "cumsum", "pct_change", "rolling", "round", "corr"})
 _DATES = frozenset({"to_datetime", "to_period"})

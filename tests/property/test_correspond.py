@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakebook.analyst.table import Table, TableColumn
-from lakebook.retrieval.correspondence import CUT, OldColumn, correspond
+from lakebook.correspondence.evidence import OldColumn
+from lakebook.correspondence.match import APPLIED
 from lakebook.correspondence.names import NameComparer, word_likeness, words
+from lakebook.retrieval.correspondence import correspond
 
 NAMES = st.one_of(
     st.text(max_size=12),
@@ -29,7 +31,7 @@ def test_one_to_one_within_the_cut_and_the_same_again(old: list[str], new: list[
     assert found == correspond(columns, table_of(new))
     assert len({pair.old for pair in found}) == len({pair.new for pair in found}) == len(found)
     assert all(pair.old in old and pair.new in new for pair in found)
-    assert all(CUT <= pair.probability <= 1 and pair.reason for pair in found)
+    assert all(APPLIED <= pair.probability <= 1 and pair.reason for pair in found)
 
 
 @settings(max_examples=60, deadline=None)

@@ -19,8 +19,9 @@ import pandas as pd
 import pytest
 
 from lakebook.analyst.table import Table, TableColumn
+from lakebook.correspondence.evidence import OldColumn
 from lakebook.notebooks.component import Component
-from lakebook.retrieval.correspondence import OldColumn, correspond
+from lakebook.retrieval.correspondence import correspond
 from lakebook.retrieval.result import RetrievedComponent
 from lakebook.sandbox.base import CellError, CellResult, Evaluation
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from lakebook.analyst.table import Table, TableColumn
-from lakebook.retrieval.correspondence import OldColumn, correspond, renames
+from lakebook.correspondence.evidence import OldColumn
+from lakebook.retrieval.correspondence import correspond, renames
 from lakebook.retrieval.result import Correspondence
 
 TableMaker = Callable[..., Table]
