@@ -207,8 +207,8 @@ def _is_arrow_stream(head: bytes) -> bool:
 def _is_bitmap(head: bytes) -> bool:
     if head[:2] != b"BM" or len(head) < 18:
         return False
-    (size_of_header,) = struct.unpack_from("<I", head, 14)
-    return size_of_header in (12, 40, 52, 56, 64, 108, 124)
+    size: int = struct.unpack_from("<I", head, 14)[0]
+    return size in (12, 40, 52, 56, 64, 108, 124)
 
 
 def _is_old_stata(head: bytes) -> bool:

@@ -31,11 +31,12 @@ HEAD_BYTES = 1 << 18
 _COMPRESSIONS: dict[str, Compression] = {"gz": "gz", "bz2": "bz2", "xz": "xz", "zst": "zst"}
 _COMPRESSED_SUFFIXES = {".gz", ".bz2", ".xz", ".zst", ".zip"}
 _SHORT_SUFFIXES = {".tgz": ".tar", ".tbz": ".tar", ".tbz2": ".tar", ".txz": ".tar", ".tzst": ".tar"}
+_WORKBOOK_SUFFIXES = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
 _LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 _BUFFER = 1 << 20
 
 # What the libraries raise on a damaged container; a content opened here raises OSError or EOFError instead.
-_DAMAGE = (
+PACKING_ERRORS = (
     zlib.error,
     lzma.LZMAError,
     zipfile.BadZipFile,
@@ -58,6 +59,7 @@ class Peek:
         compression: how the content is packed, "" if it is not; `member` is the file inside a `.zip`.
         suffix: of the name inside the compression, lower case (".csv" of "a.csv.gz").
         head: the first bytes, unpacked; fewer where the content breaks off.
+        packing: packed like this, although it is to be seen as if it were not.
     """
 
     path: Path
@@ -68,10 +70,15 @@ class Peek:
     member: str
     suffix: str
     head: bytes
+    packing: Compression = ""
 
     def open(self) -> BinaryIO:
         """Open the unpacked content for reading; damage shows as OSError or EOFError while it is read."""
-        return _unpack(self.path, self.compression, self.member)
+        return _unpack(self.path, self.compression or self.packing, self.member)
+
+    def unpacked(self) -> Peek:
+        """Return the file as if its content stood there unpacked: for recognition, not for its path."""
+        return replace(self, compression="", packing=self.compression)
 
 
 def peek(path: Path, relative: str) -> Peek:
@@ -96,9 +103,14 @@ def peek(path: Path, relative: str) -> Peek:
     else:
         if magic == "ole":
             magic = _look_into_ole(path)
-        return Peek(path, relative, size, magic, "", "", PurePosixPath(relative).suffix.lower(), head)
+        inner = PurePosixPath(relative)
+        inner = _without_packing(inner) if magic == "text" else inner  # its name says packed, but it is not
+        return Peek(path, relative, size, magic, "", "", inner.suffix.lower(), head)
     head = _head(path, compression, member)
-    return Peek(path, relative, size, recognise(head), compression, member, inner.suffix.lower(), head)
+    suffix, magic = inner.suffix.lower(), recognise(head)
+    if magic in ("zip", "ole") and suffix in _WORKBOOK_SUFFIXES:
+        magic = "workbook"  # the head alone does not tell; whoever unpacks it looks again
+    return Peek(path, relative, size, magic, compression, member, suffix, head)
 
 
 def is_litter(name: str) -> bool:
@@ -117,18 +129,17 @@ def _look_into_zip(path: Path) -> Peek:
     """Return what a zip container is, and the only data file in it, if there is just one."""
     try:
         with zipfile.ZipFile(path) as archive:
+            entries = len(archive.infolist())
             infos = [info for info in archive.infolist() if not info.is_dir()]
             mimetype = _mimetype(archive)
-    except (*_DAMAGE, OSError, EOFError, ValueError, UnicodeDecodeError) as error:
+    except (*PACKING_ERRORS, OSError, EOFError, ValueError, UnicodeDecodeError) as error:
         raise SourceError(f"the zip container is damaged or cut off ({error}).", where=path.name) from error
     seen = Peek(path, "", 0, "zip", "", "", path.suffix.lower(), b"")
     kind = recognise_zip({info.filename for info in infos}, mimetype)
     if kind != "zip":
         return replace(seen, magic=kind)
-    data = [info for info in infos if not is_litter(info.filename)]
-    if len(data) != 1 or data[0].flag_bits & 1:
-        return seen
-    return replace(seen, compression="zip", member=data[0].filename)
+    is_single = len(infos) == entries == 1 and not infos[0].flag_bits & 1  # as pandas wants it
+    return replace(seen, compression="zip", member=infos[0].filename) if is_single else seen
 
 
 def _mimetype(archive: zipfile.ZipFile) -> bytes:
@@ -170,7 +181,7 @@ class _Content(io.RawIOBase):
         self._position = 0
         try:
             self._stream = self._open(path, compression, member)
-        except _DAMAGE as error:
+        except PACKING_ERRORS as error:
             raise OSError(f"{error}") from error
 
     def _open(self, path: Path, compression: Compression, member: str) -> BinaryIO:
@@ -192,7 +203,7 @@ class _Content(io.RawIOBase):
         read = getattr(self._stream, "read1", self._stream.read)  # at once what is there, before any damage
         try:
             chunk = read(len(view))
-        except (*_DAMAGE, OSError, EOFError) as error:
+        except (*PACKING_ERRORS, OSError, EOFError) as error:
             raise OSError(f"{error}; {self._position:,} bytes could be unpacked") from error
         view[: len(chunk)] = chunk
         self._position += len(chunk)

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from lakebook.sources.formats.archive import Archive
 from lakebook.sources.formats.columnar import Columnar
 from lakebook.sources.formats.database import Sqlite
 from lakebook.sources.formats.delimited import Delimited
 from lakebook.sources.formats.document import Document
 from lakebook.sources.formats.json_records import JsonRecords
+from lakebook.sources.formats.unpacking import Unpacked
 from lakebook.sources.formats.workbook import Workbook
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import Profiler
+
+# Packings that the profilers of text read through; everything else is unpacked before it is read.
+_STREAMED = ("gz", "bz2", "zip")
+
+
+def profiler_for(file: Peek) -> Profiler | None:
+    """Return the profiler that reads the file, None if none does."""
+    is_streamed = file.magic == "text" and file.compression in _STREAMED
+    if not file.compression or is_streamed or file.magic == "tar":
+        direct = _first(file)
+        if direct is not None or not file.compression:
+            return direct
+    inner = _first(file.unpacked())
+    return None if inner is None else Unpacked(inner, profiler_for)
+
+
+def _first(file: Peek) -> Profiler | None:
+    return next((profiler for profiler in PROFILERS if profiler.can_read(file)), None)
+
 
 PROFILERS: tuple[Profiler, ...] = (
     Columnar("parquet"),
@@ -19,9 +40,6 @@ PROFILERS: tuple[Profiler, ...] = (
     JsonRecords(),
     Delimited(),
     Document(),
+    Archive("zip", profiler_for),
+    Archive("tar", profiler_for),
 )
-
-
-def profiler_for(file: Peek) -> Profiler | None:
-    """Return the profiler that reads the file, None if none does."""
-    return next((profiler for profiler in PROFILERS if profiler.can_read(file)), None)
