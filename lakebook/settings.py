@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from lakebook.analysis import Analysis
 from lakebook.errors import SettingsError
+from lakebook.sources.curated import DayOrder
 
 PROJECT_FILE = "lakebook.toml"
 
@@ -24,6 +25,7 @@ _KNOWN: dict[str, tuple[str, str]] = {
     "data": ("LAKEBOOK_DATA", ""),
     "notebooks": ("LAKEBOOK_NOTEBOOKS", ""),
     "state": ("LAKEBOOK_STATE", ""),
+    "day_order": ("LAKEBOOK_DAY_ORDER", ""),
     "sandbox": ("LAKEBOOK_SANDBOX", "auto"),
     "cell_seconds": ("LAKEBOOK_CELL_SECONDS", "60"),
     "api_key": ("OPENAI_API_KEY", ""),
@@ -97,6 +99,20 @@ class Settings:
     def notebooks(self) -> Path | None:
         """The corpus of old notebooks, if one is set."""
         return self._path("notebooks")
+
+    @property
+    def day_order(self) -> DayOrder | None:
+        """Which of day and month stands first in dates that no value decides; None if it is not settled.
+
+        Raises:
+            SettingsError: it is neither `day` nor `month`.
+        """
+        self._require(
+            "day_order",
+            self["day_order"] in ("", *get_args(DayOrder)),
+            "Write day or month: which stands first.",
+        )
+        return cast(DayOrder, self["day_order"]) if self["day_order"] else None
 
     @property
     def cell_seconds(self) -> float:

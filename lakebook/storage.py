@@ -31,7 +31,7 @@ from lakebook.errors import LakebookError
 T = TypeVar("T")
 
 # What the store itself writes into an asset's folder, beside tables and files.
-OWN_FILES = frozenset({"document.json", "receipt.json"})
+OWN_FILES = frozenset({"document.json", "receipt.json", "baseline.json"})
 
 # Fields that may differ between identical runs (design rule 6); they are kept, but do not enter a version.
 DECLARED_FIELDS = frozenset({"started", "seconds"})
@@ -111,15 +111,17 @@ class Store:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    def write_document(self, asset: str, value: object, kind: Any, partition: str = "") -> str:
-        """Write the asset's document and return its version."""
-        with replacing(self.folder(asset, partition) / "document.json") as temporary:
+    def write_document(
+        self, asset: str, value: object, kind: Any, partition: str = "", name: str = "document"
+    ) -> str:
+        """Write one of the asset's documents and return its version."""
+        with replacing(self.folder(asset, partition) / f"{name}.json") as temporary:
             temporary.write_bytes(canonical(value, kind))
         return version_of(value, kind)
 
-    def read_document(self, asset: str, kind: type[T], partition: str = "") -> T:
-        """Read the asset's document. Raises LakebookError if there is none or it does not fit."""
-        path = self.folder(asset, partition) / "document.json"
+    def read_document(self, asset: str, kind: type[T], partition: str = "", name: str = "document") -> T:
+        """Read one of the asset's documents. Raises LakebookError if there is none or it does not fit."""
+        path = self.folder(asset, partition) / f"{name}.json"
         try:
             value: T = _adapter(cast(Any, kind)).validate_json(path.read_bytes())
         except FileNotFoundError:

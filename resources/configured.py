@@ -18,5 +18,7 @@ def configured_project() -> ProjectResource:
         notebooks=str(notebooks) if notebooks else places.get("notebooks", ""),
         sandbox=settings["sandbox"],
         cell_seconds=settings.cell_seconds,
+        root=str(settings.root),
+        day_order=settings["day_order"],
         **model_fields(settings.language_model),
     )

@@ -20,6 +20,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     Attributes:
         state, data, notebooks: folders; an empty `notebooks` means that there is no corpus.
         sandbox: which isolation to use ("auto" takes what works). cell_seconds: limit of one cell.
+        root: folder of `lakebook.toml`. day_order: "day" or "month" where dates leave it open, else "".
         model: name of the language model, "" for none; `privacy`, `max_calls`, `max_tokens`: its limits.
             Its address and its key are no configuration, which Dagster shows and stores: they are read from
             the settings where they are used.
@@ -30,6 +31,8 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     notebooks: str = ""
     sandbox: str = "auto"
     cell_seconds: float = 60.0
+    root: str = ""
+    day_order: str = ""
     model: str = ""
     privacy: str = "insights"
     max_calls: int = 20
@@ -44,6 +47,8 @@ class ProjectResource(dg.ConfigurableResource[Project]):
             notebooks=str(project.notebooks or ""),
             sandbox=project.sandbox_preference,
             cell_seconds=project.cell_seconds,
+            root=str(project.root or ""),
+            day_order=project.day_order or "",
             **model_fields(project.model),
         )
         _opened[repr(resource)] = project
@@ -58,6 +63,8 @@ class ProjectResource(dg.ConfigurableResource[Project]):
                 notebooks=Path(self.notebooks) if self.notebooks else None,
                 sandbox_preference=self.sandbox,
                 cell_seconds=self.cell_seconds,
+                root=Path(self.root) if self.root else None,
+                day_order=load_settings({"day_order": self.day_order}).day_order,
                 model=self._language_model(),
             )
         return _opened[repr(self)]

@@ -4,7 +4,7 @@ import dagster as dg
 
 from assets.materialize import partition_of
 from lakebook.pipeline import STAGES
-from lakebook.pipeline.checks import Check, Outcome
+from lakebook.pipeline.check import Check, Outcome
 from resources.project import ProjectResource
 
 

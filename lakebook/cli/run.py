@@ -142,6 +142,8 @@ def _open_project(settings: Settings, progress: console.LineProgress) -> Project
         notebooks=notebooks,
         sandbox_preference=settings["sandbox"],
         cell_seconds=settings.cell_seconds,
+        root=settings.root,
+        day_order=settings.day_order,
         progress=progress,
         model=settings.language_model,
     )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lakebook.cli import console
+from lakebook.errors import UsageError
+from lakebook.sources.curated import CURATED_FILE
 
 if TYPE_CHECKING:
+    from lakebook.settings import Settings
     from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
 
 UNREAD_EXIT = 4
@@ -23,47 +27,112 @@ StateOption = Annotated[
 def sources(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the data files.")],
     json: console.JsonFlag = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Also write the map as one HTML page.")
+    ] = None,
+    suggest: Annotated[
+        bool,
+        typer.Option("--suggest", help="Write a first sources.yml for your notes."),
+    ] = False,
     state: StateOption = None,
 ) -> None:
     """Show what a folder of data holds: one card a file, types and roles of columns, rows accounted for.
 
-    Exit code 4 says that some files could not be read, wholly or in part.
+    Exit code 4 says that some files could not be read, wholly or in part. Notes in a `sources.yml` (beside
+    lakebook.toml, or in the folder) win over what was guessed.
 
-    Example: lakebook sources example-lake
+    Example: lakebook sources example-lake --html sources.html
     """
-    source_map = map_folder(folder, state)
+    settings = _settings(state)
+    target = settings.root / CURATED_FILE
+    if suggest and target.exists():
+        raise UsageError(
+            f"there is a {CURATED_FILE} already.",
+            where=str(target),
+            hint="Move it away first: what people wrote is never overwritten.",
+        )
+    source_map, notes = _map(folder, settings)
+    if html is not None:
+        _write_page(source_map, folder, html, settings.state, notes)
+    if suggest:
+        _write_suggestion(source_map, target)
     if json:
-        console.print_json(document(source_map))
+        console.print_json(document(source_map, notes))
     else:
         _print_map(source_map)
+        for note in notes:
+            console.warn(note)
     if any(card.status in ("failed", "partial") for card in source_map.cards):
         raise typer.Exit(UNREAD_EXIT)
 
 
 def map_folder(folder: Path, state: Path | None) -> SourceMap:
-    """Scan and profile a folder with progress. Raises UsageError if it is missing or holds no file."""
-    from lakebook.errors import UsageError
-    from lakebook.sources.profile import profile_lake
+    """Scan and profile a folder with progress; what people wrote of it stands on the cards.
+
+    Raises:
+        UsageError: the folder is missing or holds no file, or the notes are not what they may be.
+    """
+    return _map(folder, _settings(state))[0]
+
+
+def _map(folder: Path, settings: Settings) -> tuple[SourceMap, tuple[str, ...]]:
+    """Return the map of a folder, and the entries of the notes that fit nothing."""
+    from lakebook.sources.curated import NOTHING, unused_entries
+    from lakebook.sources.curated_file import find_curated, read_curated
+    from lakebook.sources.map_lake import map_lake
     from lakebook.sources.scan import scan
 
+    notes = find_curated(settings.root, folder)
+    curated = read_curated(notes) if notes is not None else NOTHING
     progress = console.LineProgress()
     manifest = scan(folder, progress)
     if not manifest.files and not manifest.problems:
         raise UsageError("the folder holds no files.", where=str(folder), hint="Put data files there.")
     try:
-        return profile_lake(folder, manifest, state_folder(state), progress)
+        source_map = map_lake(
+            folder,
+            manifest,
+            settings.state,
+            curated=curated,
+            day_order=settings.day_order,
+            progress=progress,
+        )
     finally:
         progress.done()
+    return source_map, unused_entries(source_map, curated)
 
 
 def state_folder(state: Path | None) -> Path:
     """Return the state folder: the one given, else that of the settings."""
+    return _settings(state).state
+
+
+def _settings(state: Path | None) -> Settings:
     from lakebook.settings import load_settings
 
-    return load_settings({"state": str(state.resolve()) if state else None}).state
+    return load_settings({"state": str(state.resolve()) if state else None})
 
 
-def document(source_map: SourceMap) -> dict[str, Any]:
+def _write_page(source_map: SourceMap, folder: Path, target: Path, state: Path, notes: Sequence[str]) -> None:
+    from lakebook.report.sources_page import write_sources_page
+    from lakebook.storage import replacing
+
+    page = write_sources_page(source_map, folder.resolve().name, state, notes)
+    with replacing(target) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    console.note(f"page: {target}")
+
+
+def _write_suggestion(source_map: SourceMap, target: Path) -> None:
+    from lakebook.sources.suggest import suggest as suggestion
+    from lakebook.storage import replacing
+
+    with replacing(target) as temporary:
+        temporary.write_text(suggestion(source_map), encoding="utf-8")
+    console.note(f"notes to fill in: {target}")
+
+
+def document(source_map: SourceMap, notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return the JSON document of the command."""
     files = []
     for card in source_map.cards:
@@ -72,7 +141,7 @@ def document(source_map: SourceMap) -> dict[str, Any]:
             unit["coverage"] = "complete" if seen.coverage.complete else "partial"
             unit["coverage_note"] = seen.coverage.note
         files.append(plain)
-    return {"files": files, "groups": console.plain(source_map.groups)}
+    return {"files": files, "groups": console.plain(source_map.groups), "notes": list(notes)}
 
 
 def _print_map(source_map: SourceMap) -> None:

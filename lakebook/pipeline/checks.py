@@ -7,13 +7,12 @@ Rules about single operations live in `lakebook.validation`; here it is about wh
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lakebook.analyst.plan import Findings, Plan
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.notebooks.component import Corpus, Notebook
+from lakebook.pipeline.check import Check, Outcome, check, outcome
 from lakebook.pipeline.documents import (
     Inquiry,
     InsightsDocument,
@@ -23,99 +22,9 @@ from lakebook.pipeline.documents import (
     ReportFiles,
 )
 from lakebook.pipeline.notebooks import IndexSummary
-from lakebook.pipeline.sources import IndexedSources
+from lakebook.pipeline.source_checks import SOURCE_CHECKS
 from lakebook.retrieval.result import RetrievedComponent
-from lakebook.sources.card import Manifest, SourceGroup, SourceMap
 from lakebook.storage import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Whether the check passed, the sentence that says so, and the offenders (at most 20)."""
-
-    passed: bool
-    message: str
-    offenders: tuple[str, ...] = ()
-
-
-Evaluate = Callable[[Store, str], Outcome]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One condition on one asset. `blocking`: what is downstream must not be made if it fails."""
-
-    asset: str
-    name: str
-    description: str
-    blocking: bool
-    evaluate: Evaluate
-
-
-def outcome(offenders: list[str], good: str, bad: str) -> Outcome:
-    """Return a passed outcome if there are no offenders, else a failed one that lists them."""
-    if not offenders:
-        return Outcome(True, good)
-    return Outcome(False, bad.format(n=len(offenders)), tuple(offenders[:20]))
-
-
-def files_hashed(store: Store, partition: str) -> Outcome:
-    """Every file of the lake could be read and hashed."""
-    manifest = store.read_document("lake_files", Manifest)
-    problems = [f"{path}: {why}" for path, why in manifest.problems]
-    return outcome(problems, f"{len(manifest.files)} files hashed", "{n} files could not be read")
-
-
-def rows_accounted_for(store: Store, partition: str) -> Outcome:
-    """Rows in file = rows loaded + rejected + skipped, for every unit (design rule 1)."""
-    source_map = store.read_document("source_cards", SourceMap)
-    offenders = [
-        f"{card.path}#{unit.unit}: {unit.rows_in_file} in the file, {unit.rows} loaded + "
-        f"{unit.rows_rejected} rejected + {unit.rows_skipped} skipped"
-        for card in source_map.cards
-        for unit in card.units
-        if unit.rows_in_file != unit.rows + unit.rows_rejected + unit.rows_skipped
-    ]
-    return outcome(offenders, "every row of every file is accounted for", "rows are missing in {n} units")
-
-
-def cards_cover_files(store: Store, partition: str) -> Outcome:
-    """There is exactly one card for every file of the manifest, with the same hash."""
-    files = {entry.path: entry.sha256 for entry in store.read_document("lake_files", Manifest).files}
-    cards = {card.path: card.sha256 for card in store.read_document("source_cards", SourceMap).cards}
-    offenders = [path for path in sorted(files.keys() | cards.keys()) if files.get(path) != cards.get(path)]
-    return outcome(
-        offenders, f"{len(cards)} cards for {len(files)} files", "{n} files and cards do not match"
-    )
-
-
-def sources_read_whole(store: Store, partition: str) -> Outcome:
-    """No file failed or was read in part."""
-    cards = store.read_document("source_cards", SourceMap).cards
-    offenders = [f"{card.path}: {card.reason}" for card in cards if card.status in ("failed", "partial")]
-    return outcome(offenders, "every source was read whole", "{n} sources were not read whole")
-
-
-def group_members_exist(store: Store, partition: str) -> Outcome:
-    """Every member of a group is a file or a unit that has a card."""
-    paths = {card.path for card in store.read_document("source_cards", SourceMap).cards}
-    groups = store.read_document("source_groups", tuple[SourceGroup, ...])
-    offenders = [
-        f"{group.id}: {member}"
-        for group in groups
-        for member in group.members
-        if member not in paths and member.rpartition("#")[0] not in paths
-    ]
-    return outcome(offenders, f"{len(groups)} groups, all members known", "{n} members have no card")
-
-
-def index_covers_cards(store: Store, partition: str) -> Outcome:
-    """Every file of the lake can be found through the index, also those that were not read."""
-    indexed = store.read_document("source_index", IndexedSources)
-    found = {name.rpartition("#")[0] or name for name in indexed.sources} | set(indexed.sources)
-    cards = store.read_document("source_cards", SourceMap).cards
-    offenders = [card.path for card in cards if card.path not in found]
-    return outcome(offenders, f"{len(indexed.sources)} sources indexed", "{n} files cannot be found")
 
 
 def notebooks_usable(store: Store, partition: str) -> Outcome:
@@ -275,30 +184,19 @@ def report_complete(store: Store, partition: str) -> Outcome:
     return outcome(offenders, f"{len(files.names)} files", "{n} files are missing")
 
 
-def _check(asset: str, evaluate: Evaluate, *, blocking: bool = True) -> Check:
-    """Return the check that a function is: its name says what holds, its docstring says it in a sentence."""
-    name = getattr(evaluate, "__name__", "")
-    return Check(asset, name, (evaluate.__doc__ or "").strip(), blocking, evaluate)
-
-
 CHECKS: tuple[Check, ...] = (
-    _check("source_cards", rows_accounted_for),
-    _check("source_cards", cards_cover_files),
-    _check("source_cards", sources_read_whole, blocking=False),
-    _check("source_cards", files_hashed, blocking=False),
-    _check("source_groups", group_members_exist),
-    _check("source_index", index_covers_cards),
-    _check("notebook_cells", notebooks_usable, blocking=False),
-    _check("notebook_components", components_compile),
-    _check("component_index", index_is_whole),
-    _check("eda_queries", query_columns_exist),
-    _check("retrieved_components", retrieved_columns_exist),
-    _check("enhanced_components", enhanced_compile),
-    _check("eda_plan", plan_is_sound),
-    _check("execution_records", records_whole),
-    _check("execution_records", operations_succeeded, blocking=False),
-    _check("insights", claims_point_into_records),
-    _check("eda_notebook", notebook_executed),
-    _check("eda_notebook", claims_recompute),
-    _check("eda_report", report_complete),
+    *SOURCE_CHECKS,
+    check("notebook_cells", notebooks_usable, blocking=False),
+    check("notebook_components", components_compile),
+    check("component_index", index_is_whole),
+    check("eda_queries", query_columns_exist),
+    check("retrieved_components", retrieved_columns_exist),
+    check("enhanced_components", enhanced_compile),
+    check("eda_plan", plan_is_sound),
+    check("execution_records", records_whole),
+    check("execution_records", operations_succeeded, blocking=False),
+    check("insights", claims_point_into_records),
+    check("eda_notebook", notebook_executed),
+    check("eda_notebook", claims_recompute),
+    check("eda_report", report_complete),
 )

@@ -15,6 +15,8 @@ from lakebook.progress import Progress, silent
 from lakebook.sandbox.base import Sandbox, Session
 from lakebook.sandbox.choose import choose_sandbox
 from lakebook.settings import ModelSettings
+from lakebook.sources.curated import NOTHING, Curated, DayOrder
+from lakebook.sources.curated_file import find_curated, read_curated
 from lakebook.storage import Store, replacing
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 class Project:
     """A lake and a corpus with the state that belongs to them.
 
+    `root` is the folder of `lakebook.toml`, where notes on the sources may stand; `day_order` settles dates
+    that no value decides.
     `warm` is the session that the stages of one run share, with the cells that ran in it: see
     `lakebook.pipeline.warm`. `failures` are the errors that stages ended with, first one first. `seen` are
     the stages of outside files that were looked at already: one run sees one state of the lake.
@@ -35,6 +39,8 @@ class Project:
     notebooks: Path | None = None
     sandbox_preference: str = "auto"
     cell_seconds: float = 60.0
+    root: Path | None = None
+    day_order: DayOrder | None = None
     progress: Progress = silent
     model: ModelSettings | None = None
     failures: list[LakebookError] = field(default_factory=list)
@@ -48,6 +54,12 @@ class Project:
     def store(self) -> Store:
         """The store below the state folder."""
         return Store(self.state)
+
+    @property
+    def curated(self) -> Curated:
+        """What people wrote of the sources. Raises UsageError if their notes are not what they may be."""
+        path = find_curated(self.root or self.data, self.data)
+        return read_curated(path) if path is not None else NOTHING
 
     @property
     def sandbox(self) -> Sandbox:

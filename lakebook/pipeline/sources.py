@@ -6,12 +6,14 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
+from lakebook.errors import LakebookError
 from lakebook.exploration.views import VIEWS, build_views
 from lakebook.pipeline.project import Project
 from lakebook.pipeline.stage import Stage
-from lakebook.sources.card import Manifest, SourceGroup, SourceMap
-from lakebook.sources.profile import profile_lake
+from lakebook.sources.card import Manifest, SourceCard, SourceGroup, SourceMap
+from lakebook.sources.map_lake import map_lake
 from lakebook.sources.scan import scan
+from lakebook.storage import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +31,62 @@ def lake_files(project: Project, partition: str = "") -> Manifest:
 
 
 def source_cards(project: Project, partition: str = "") -> SourceMap:
-    """Make one card a file; unchanged files keep theirs."""
+    """Make one card a file; unchanged files keep theirs, changed ones leave their previous card behind."""
     manifest = project.store.read_document("lake_files", Manifest)
-    source_map = profile_lake(project.data, manifest, project.state, project.progress)
+    source_map = map_lake(
+        project.data,
+        manifest,
+        project.state,
+        curated=project.curated,
+        day_order=project.day_order,
+        progress=project.progress,
+    )
+    keep_previous(project.store, source_map)
     project.store.write_table("source_cards", files_table(source_map), name="files")
     project.store.write_table("source_cards", columns_table(source_map), name="columns")
     return source_map
+
+
+def cards_inputs(project: Project, partition: str = "") -> dict[str, str]:
+    """Return what the cards are made from: the files, what people wrote of them, and how dates are read."""
+    receipt = project.store.receipt("lake_files")
+    return {
+        "lake_files": receipt.version if receipt else "",
+        "sources.yml": project.curated.version,
+        "day_order": project.day_order or "",
+    }
+
+
+def keep_previous(store: Store, source_map: SourceMap) -> None:
+    """Keep, for each file whose content changed, the card that it had before.
+
+    A file that is seen for the first time has none; one that did not change again keeps the one it has.
+    """
+    known = {card.path: card for card in _stored(store, "document")}
+    earlier = {card.path: card for card in _stored(store, "baseline")}
+    kept = []
+    for card in source_map.cards:
+        before = known.get(card.path)
+        if before is not None and before.units and before.sha256 != card.sha256:
+            kept.append(before)
+        elif card.path in earlier:
+            kept.append(earlier[card.path])
+    store.write_document("source_cards", SourceMap(tuple(kept)), SourceMap, name="baseline")
+
+
+def changed_cards(store: Store) -> list[tuple[SourceCard, SourceCard]]:
+    """Return (previous card, present card) of each file whose content changed since it was first seen."""
+    present = store.read_document("source_cards", SourceMap)
+    pairs = ((before, present.card(before.path)) for before in _stored(store, "baseline"))
+    return [(before, now) for before, now in pairs if now is not None and now.units]
+
+
+def _stored(store: Store, name: str) -> tuple[SourceCard, ...]:
+    """Return the stored cards; none if there are none yet, or another version wrote them."""
+    try:
+        return store.read_document("source_cards", SourceMap, name=name).cards
+    except LakebookError:
+        return ()
 
 
 def source_groups(project: Project, partition: str = "") -> tuple[SourceGroup, ...]:
@@ -105,7 +157,9 @@ def columns_table(source_map: SourceMap) -> pd.DataFrame:
 
 STAGES = (
     Stage("lake_files", "sources", Manifest, (), ("sources",), lake_files, observed=True),
-    Stage("source_cards", "sources", SourceMap, ("lake_files",), ("sources",), source_cards),
+    Stage(
+        "source_cards", "sources", SourceMap, ("lake_files",), ("sources",), source_cards, inputs=cards_inputs
+    ),
     Stage(
         "source_groups", "sources", tuple[SourceGroup, ...], ("source_cards",), ("sources",), source_groups
     ),

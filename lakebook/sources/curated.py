@@ -21,6 +21,18 @@ DayOrder = Literal["day", "month"]
 
 
 @dataclass(frozen=True, slots=True)
+class SettledOrder:
+    """Which of day and month stands first in a column of dates, and who says so, as the card cites it."""
+
+    order: DayOrder
+    source: str
+
+
+# (path, unit, column) -> the order that somebody settled.
+DayOrders = Mapping[tuple[str, str, str], SettledOrder]
+
+
+@dataclass(frozen=True, slots=True)
 class CuratedColumn:
     """What a person says of a column; empty where nothing was said."""
 

@@ -26,17 +26,17 @@ def start(project: Project, dataset: str = "sales.csv") -> tuple[Outcome, str]:
 @pytest.fixture
 def lossy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the profiler lose a row of every unit."""
-    profile = sources.profile_lake
+    make = sources.map_lake
 
     def lose(*arguments: object, **named: object) -> SourceMap:
-        whole = profile(*arguments, **named)  # type: ignore[arg-type]
+        whole = make(*arguments, **named)  # type: ignore[arg-type]
         cards = tuple(
             replace(card, units=tuple(replace(unit, rows=unit.rows - 1) for unit in card.units))
             for card in whole.cards
         )
         return SourceMap(cards, whole.groups)
 
-    monkeypatch.setattr(sources, "profile_lake", lose)
+    monkeypatch.setattr(sources, "map_lake", lose)
 
 
 @pytest.mark.usefixtures("lossy")

@@ -84,6 +84,45 @@ def test_a_missing_or_empty_folder_is_a_usage_error(tmp_path: Path) -> None:
         assert error.hint
 
 
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a project folder of its own."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_suggested_notes_are_written_once_and_then_read(tmp_path: Path, lake: Path, project: Path) -> None:
+    assert run(tmp_path, "sources", str(lake), "--suggest").exit_code == 0
+    notes = project / "sources.yml"
+    text = notes.read_text(encoding="utf-8")
+    assert "a.csv" in text
+    again = run(tmp_path, "sources", str(lake), "--suggest").exception
+    assert isinstance(again, UsageError)
+    notes.write_text(
+        text.replace('meaning: ""', "meaning: how many", 1).replace("region: {", "regiom: {"), encoding="utf-8"
+    )
+    found = run(tmp_path, "sources", str(lake), "--json")
+    assert document(found)["files"][0]["meaning"] == "how many"
+    assert "is 'region' meant" in document(found)["notes"][0]
+
+
+def test_ignored_files_are_left_alone_and_named(tmp_path: Path, lake: Path, project: Path) -> None:
+    (lake / "old.csv").write_text("a,b\n1,2\n")
+    (lake / "sources.yml").write_text("files:\n  old.csv: {ignore: a copy}\n")
+    files = {file["path"]: file for file in document(run(tmp_path, "sources", str(lake), "--json"))["files"]}
+    assert files["old.csv"]["status"] == "skipped"
+    assert "a copy" in files["old.csv"]["reason"]
+    assert files["old.csv"]["units"] == []
+
+
+def test_the_map_is_written_as_a_page(tmp_path: Path, lake: Path, project: Path) -> None:
+    page = project / "map.html"
+    assert run(tmp_path, "sources", str(lake), "--html", str(page)).exit_code == 0
+    assert "2 rows in the file = 2 loaded" in page.read_text(encoding="utf-8")
+
+
 def test_search_json_holds_the_contract(tmp_path: Path, lake: Path) -> None:
     result = run(tmp_path, "search", str(lake), "which region has most", "--json")
     assert result.exit_code == 0
