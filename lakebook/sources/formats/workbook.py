@@ -1,23 +1,54 @@
-"""Workbooks (xlsx, xlsb, xls, ods): every sheet that is not empty is a unit, title rows and footers aside."""
+"""Workbooks (xlsx, xlsm, xlsb, xls, ods): every table of every sheet is a unit, prose on a sheet a text.
+
+Which sheets there are, and how they are opened, is decided here. Where tables stand is found in
+`sheet_layout`, their rows and columns are read in `sheet_table`.
+"""
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Iterator, Sequence
+import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+from lxml import etree
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    CalamineWorkbook,
+    PasswordError,
+    SheetMetadata,
+    SheetTypeEnum,
+    SheetVisibleEnum,
+)
 
 from lakebook.errors import SourceError
-from lakebook.sources.load_code import call, data_file, literal, literals
-from lakebook.sources.objects import object_column
+from lakebook.sources.formats.sheet_grid import Box, Grid, Unread, grid
+from lakebook.sources.formats.sheet_layout import Block, find_blocks, is_lone_text
+from lakebook.sources.formats.sheet_marks import Marks, Package
+from lakebook.sources.formats.sheet_table import read_table
 from lakebook.sources.peek import Peek
-from lakebook.sources.reading import Budget, Part, RawTable, Reading, name_warnings, unique_names
+from lakebook.sources.reading import Budget, Part, Passage, Reading
+
+# Cells from A1 to the last one; a sheet with a stray cell far out cannot be read, by pandas neither.
+_MOST_CELLS = 60_000_000
+_VISIBILITIES = ((SheetVisibleEnum.Hidden, "hidden"), (SheetVisibleEnum.VeryHidden, "very hidden"))
+_SHEET_KINDS = (
+    (SheetTypeEnum.ChartSheet, "chart sheets"),
+    (SheetTypeEnum.DialogSheet, "dialog sheets"),
+    (SheetTypeEnum.MacroSheet, "macro sheets"),
+    (SheetTypeEnum.Vba, "modules"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    grid: Grid
+    block: Block
 
 
 class Workbook:
-    """Reads workbooks, one unit a sheet."""
+    """Reads workbooks, one unit a table."""
 
     format = "workbook"
 
@@ -26,168 +57,206 @@ class Workbook:
         return file.magic in ("workbook", "encrypted workbook") and not file.compression
 
     def units(self, file: Peek) -> Iterator[Part]:
-        """Return the sheets one by one."""
+        """Return the tables one by one, sheet after sheet."""
         if file.magic == "encrypted workbook":
-            raise SourceError(
-                "the workbook is encrypted.", where=file.relative, hint="Save it without a password."
-            )
-        try:
-            book = CalamineWorkbook.from_path(file.path)
-        except (CalamineError, OSError) as error:
-            raise SourceError(f"the workbook cannot be opened ({error}).", where=file.relative) from error
-        with book:
-            empty: list[str] = []
-            found = False
-            for meta in book.sheets_metadata:
-                if meta.typ != SheetTypeEnum.WorkSheet:
-                    continue
-                try:
-                    rows = _cells(book.get_sheet_by_name(meta.name))
-                except CalamineError as error:
-                    problem = Reading(unit=meta.name, problem=f"the sheet cannot be read ({error})")
-                    yield Part(file, meta.name, problem)
-                    continue
-                layout = _layout(rows)
-                if layout is None:
-                    empty.append(meta.name)
-                    continue
-                found = True
-                hidden = meta.visible != SheetVisibleEnum.Visible
-                yield Part(file, meta.name, (rows, layout, hidden))
-            if not found and empty:
-                yield Part(file, content=Reading(warnings=(f"no sheet holds a value: {', '.join(empty)}",)))
+            raise _encrypted(file)
+        with _open(file) as book:
+            package = _package(file)
+            try:
+                yield from _parts(file, book, package)
+            finally:
+                if package is not None:
+                    package.__exit__(None, None, None)
 
     def profile(self, part: Part, budget: Budget) -> Reading:
-        """Read one sheet."""
+        """Read one table."""
         if isinstance(part.content, Reading):
             return part.content
-        rows, layout, hidden = part.content
-        return _sheet(part.file, part.name, rows, layout, hidden)
+        table: _Table = part.content
+        return read_table(table.grid, table.block, part.name, part.file.relative, budget)
 
 
-def _cells(sheet: CalamineSheet) -> list[list[Any]]:
-    """Return all cells from A1 on, as pandas sees them: whole floats as int, dates as datetimes."""
-    return [[_cell(value) for value in row] for row in sheet.to_python(skip_empty_area=False)]
+def _encrypted(file: Peek) -> SourceError:
+    return SourceError("the workbook is encrypted.", where=file.relative, hint="Save it without a password.")
 
 
-def _cell(value: Any) -> Any:
-    if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 2**63 else value
-    if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
-        return dt.datetime.combine(value, dt.time())
-    return None if value == "" else value
+def _open(file: Peek) -> CalamineWorkbook:
+    try:
+        return CalamineWorkbook.from_path(file.path)
+    except PasswordError as error:
+        raise _encrypted(file) from error
+    except (CalamineError, OSError) as error:
+        raise SourceError(f"the workbook cannot be opened ({error}).", where=file.relative) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise SourceError("the workbook is damaged: its reader gave up.", where=file.relative) from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """Where the table stands in a sheet: header row (-1 = none), first data row, end, columns used."""
-
-    header: int
-    start: int
-    end: int
-    left: int
-    right: int
-
-    def range(self, sheet: str) -> str:
-        top = self.start if self.header < 0 else self.header
-        return f"{sheet}!{_letters(self.left)}{top + 1}:{_letters(self.right - 1)}{self.end}"
-
-
-def _layout(rows: Sequence[Sequence[Any]]) -> _Layout | None:
-    filled = [[index for index, value in enumerate(row) if value is not None] for row in rows]
-    widest = max(map(len, filled), default=0)
-    if not widest:
+def _package(file: Peek) -> Package | None:
+    """Open the XML beside the cell reader, for formats that have it."""
+    if not file.head.startswith(b"PK"):
         return None
-    header = next(
-        index for index, cells in enumerate(filled) if len(cells) >= max(1, min(2, widest), 0.5 * widest)
+    try:
+        return Package(file.path)
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError, etree.XMLSyntaxError):
+        return None
+
+
+def _parts(file: Peek, book: CalamineWorkbook, package: Package | None) -> Iterator[Part]:
+    sheets = [meta for meta in book.sheets_metadata if meta.typ == SheetTypeEnum.WorkSheet]
+    empty = [meta.name for meta in sheets if _is_empty(book, package, meta)]
+    others = _others(book, empty)
+    first = True
+    for meta in sheets:
+        if meta.name in empty:
+            continue
+        try:
+            parts = _sheet_parts(file, book, package, meta, others if first else ())
+        except (CalamineError, SourceError) as error:
+            reason = (
+                error.message if isinstance(error, SourceError) else f"the sheet cannot be read ({error})"
+            )
+            parts = [Part(file, meta.name, Reading(unit=meta.name, problem=reason))]
+        first = False
+        yield from parts
+    if first:
+        text = "; ".join(f"{name}: {value}" for name, value in others)
+        yield Part(file, content=Reading(warnings=(f"no sheet holds a value ({text})",), attributes=others))
+
+
+def _others(book: CalamineWorkbook, empty: list[str]) -> tuple[tuple[str, str], ...]:
+    """Name the sheets that hold no cells, so that none goes missing without a word."""
+    found: dict[str, list[str]] = {}
+    for meta in book.sheets_metadata:
+        name = f"{meta.name} ({hidden})" if (hidden := _hidden(meta)) else meta.name
+        kind = next((kind for value, kind in _SHEET_KINDS if meta.typ == value), "")
+        if kind:
+            found.setdefault(kind, []).append(name)
+        elif meta.name in empty:
+            found.setdefault("empty sheets", []).append(name)
+    return tuple((kind, ", ".join(names)) for kind, names in found.items())
+
+
+def _hidden(meta: SheetMetadata) -> str:
+    return next((word for value, word in _VISIBILITIES if meta.visible == value), "")
+
+
+def _is_empty(book: CalamineWorkbook, package: Package | None, meta: SheetMetadata) -> bool:
+    if package is not None and package.knows(meta.name):
+        return package.is_empty(meta.name)
+    try:
+        return book.get_sheet_by_name(meta.name).end is None
+    except CalamineError:
+        return False
+
+
+def _sheet_parts(
+    file: Peek,
+    book: CalamineWorkbook,
+    package: Package | None,
+    meta: SheetMetadata,
+    others: tuple[tuple[str, str], ...],
+) -> list[Part]:
+    found = _grid(book, package, meta, others)
+    blocks = find_blocks(found)
+    if not blocks:
+        note = ("every cell of the sheet is blank",)
+        return [Part(file, meta.name, Reading(unit=meta.name, warnings=note, attributes=found.attributes))]
+    parts = []
+    for block in blocks:
+        name = meta.name if len(blocks) == 1 else block.box.range(meta.name)
+        content: Any = _text(found, block, name) if is_lone_text(found, block) else _Table(found, block)
+        parts.append(Part(file, name, content))
+    return parts
+
+
+def _grid(
+    book: CalamineWorkbook,
+    package: Package | None,
+    meta: SheetMetadata,
+    others: tuple[tuple[str, str], ...],
+) -> Grid:
+    marks = package.marks(meta.name) if package is not None else None
+    if marks is not None and marks.rows * marks.columns > _MOST_CELLS:
+        raise SourceError(_too_wide(marks.rows, marks.columns), where=meta.name)
+    sheet = book.get_sheet_by_name(meta.name)
+    if sheet.total_height * sheet.total_width > _MOST_CELLS:
+        raise SourceError(_too_wide(sheet.total_height, sheet.total_width), where=meta.name)
+    cells: list[list[Any]] = sheet.to_python(skip_empty_area=False)
+    if marks is not None:
+        _put_marks(cells, marks)
+    hidden = _hidden(meta)
+    attributes = (*others, ("visibility", hidden)) if hidden else others
+    return grid(
+        meta.name,
+        cells,
+        _merges(sheet),
+        tables=package.tables(meta.name) if package is not None else (),
+        attributes=attributes,
+        warnings=(*([f"the sheet is {hidden}"] if hidden else []), *(_warnings(marks) if marks else [])),
+        **({"formats": marks.formats} if marks else {}),
     )
-    end = len(rows)
-    while end > header + 1 and _is_remark(rows[end - 1], filled[end - 1], widest):
-        end -= 1
-    used = {index for cells in filled[header:end] for index in cells}
-    has_header = any(isinstance(value, str) for value in rows[header])
-    start = header + 1 if has_header else header
-    return _Layout(header if has_header else -1, start, end, min(used), max(used) + 1)
 
 
-def _is_remark(row: Sequence[Any], filled: Sequence[int], width: int) -> bool:
-    """A footnote fills one cell or so with words; blank rows between it and the table go with it."""
-    if not filled:
-        return True
-    cells = [row[index] for index in filled]
+def _too_wide(rows: int, columns: int) -> str:
     return (
-        width >= 3
-        and len(filled) <= width // 3
-        and all(isinstance(cell, str) and " " in cell for cell in cells)
+        f"the sheet reaches over {rows:,} rows and {columns:,} columns, too many to read: a cell far out"
+        " holds something; clear it and save the workbook."
     )
 
 
-def _sheet(file: Peek, name: str, rows: Sequence[Sequence[Any]], layout: _Layout, hidden: bool) -> Reading:
-    width = layout.right - layout.left
-    if layout.header >= 0:
-        header = rows[layout.header][layout.left : layout.right]
-        originals = tuple("" if value is None else str(value) for value in header)
-        is_clean = all(isinstance(value, str) for value in header) and unique_names(originals) == originals
-    else:
-        originals, is_clean = tuple(f"column_{n}" for n in range(1, width + 1)), False
-    names = unique_names(originals)
-    inside = [row[layout.left : layout.right] for row in rows[layout.start : layout.end]]
-    kept = [(index, row) for index, row in enumerate(inside) if any(value is not None for value in row)]
-    columns = tuple(
-        object_column(names[at], originals[at], [row[at] for _, row in kept]) for at in range(width)
+def _merges(sheet: CalamineSheet) -> list[Box]:
+    ranges = sheet.merged_cell_ranges or []
+    return [Box(top, left, bottom + 1, right + 1) for (top, left), (bottom, right) in ranges]
+
+
+def _put_marks(cells: list[list[Any]], marks: Marks) -> None:
+    """Put errors and formulas without a value in their cells, which the cell reader leaves empty."""
+    unread = [*((place, Unread(error)) for place, error in marks.errors.items())]
+    unread += [(place, Unread()) for place in marks.uncalculated]
+    width = max(map(len, cells), default=0)
+    for (row, column), mark in unread:
+        while row >= len(cells):
+            cells.append([""] * width)
+        if column >= width:
+            width = column + 1
+            for line in cells:
+                line.extend([""] * (width - len(line)))
+        if cells[row][column] == "":
+            cells[row][column] = mark
+
+
+def _warnings(marks: Marks) -> list[str]:
+    warnings = []
+    if marks.hidden_rows:
+        warnings.append(f"{marks.hidden_rows:,} rows of the sheet are hidden; they are read like the others")
+    if marks.unplaced:
+        warnings.append(
+            f"{marks.unplaced:,} cells hold an error or a formula without a value: read as missing"
+        )
+    if marks.zeros > 2 and marks.zeros == marks.formulas:
+        warnings.append(
+            f"the stored value of every formula ({marks.formulas:,}) is 0: the workbook may never have been"
+            " calculated"
+        )
+    return warnings
+
+
+def _text(found: Grid, block: Block, name: str) -> Reading:
+    """Read prose on a sheet as passages, one a cell."""
+    box = block.region
+    passages = tuple(
+        Passage(f"row {row + 1:,}", "", found.words(row, box.left, box.right))
+        for row in range(box.top, box.bottom)
+        if found.filled(row, box.left, box.right)
     )
-    set_aside = [*range(max(layout.header, 0)), *range(layout.end, len(rows))]
-    remarks = [
-        f"row {index + 1}: {' '.join(str(value) for value in rows[index] if value is not None)[:200]}"
-        for index in set_aside
-        if any(value is not None for value in rows[index])
-    ]
-    blank = (
-        len(inside) - len(kept) + sum(1 for index in set_aside if not any(v is not None for v in rows[index]))
-    )
-    warnings = [*name_warnings(names, originals)]
-    warnings += ["the sheet is hidden"] if hidden else []
-    warnings += [f"the table was found at {layout.range(name)}"] if remarks else []
     return Reading(
         unit=name,
-        kind="table",
-        table=RawTable(
-            columns,
-            rows=len(kept),
-            opening=lambda _: (_statements(file, name, layout, names, is_clean, len(rows)), True),
-            place=lambda index: f"row {layout.start + kept[index][0] + 1:,}",
-        ),
-        rows_in_file=len(rows) - (1 if layout.header >= 0 else 0),
-        rows_skipped=len(rows) - (1 if layout.header >= 0 else 0) - len(kept),
-        skipped=(*remarks[:20], *([f"{blank:,} blank rows"] if blank else [])),
-        warnings=tuple(warnings),
+        kind="text",
+        text_length=sum(len(passage.text) for passage in passages),
+        passages=passages,
+        place=box.range(found.name),
+        attributes=found.attributes,
+        warnings=found.warnings,
     )
-
-
-def _statements(
-    file: Peek, sheet: str, layout: _Layout, names: Sequence[str], is_clean: bool, total: int
-) -> list[str]:
-    arguments = [data_file(file.relative), f"sheet_name={literal(sheet)}", 'engine="calamine"']
-    skip = layout.header if is_clean else layout.start
-    if skip:
-        arguments.append(f"skiprows={skip}")
-    if not is_clean:
-        arguments += ["header=None", f"names={literals(names)}"]
-    arguments.append(f'usecols="{_letters(layout.left)}:{_letters(layout.right - 1)}"')
-    if layout.end < total:
-        arguments.append(f"skipfooter={total - layout.end}")
-    arguments += ["dtype=object", "keep_default_na=False", 'na_values=[""]']
-    return [
-        "df = " + call("pd.read_excel", arguments),
-        'df = df.dropna(how="all").reset_index(drop=True).infer_objects()',
-    ]
-
-
-def _letters(index: int) -> str:
-    """Return a column's letters: 0 is A, 26 is AA."""
-    letters = ""
-    index += 1
-    while index:
-        index, rest = divmod(index - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
