@@ -1,0 +1,197 @@
+"""Rank files and groups for a question: BM25F over weighted fields with statistics over groups, and dates.
+
+One list over all fields ranks best; the three views of RADAR §2.2 (names; columns and values; content) say
+why, and fill the pool that a model chooses from. The reasons for each number are in
+docs/decisions/0008-source-retrieval.md.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lakebook.exploration.fields import COLUMNS, CONTENT, FOLDER, NAME, TITLES, VALUES
+from lakebook.exploration.index import SourceIndex, glued, is_long, parts_of
+from lakebook.exploration.periods import Period, periods_of_question
+from lakebook.exploration.words import STOP_IN_QUESTIONS, normal, singular, split_words, tokens
+
+VIEWS = {
+    "paths and names": (NAME, FOLDER, TITLES),
+    "columns and values": (COLUMNS, VALUES),
+    "content": (CONTENT,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What counts how much. Set on half of the benchmark's tasks (see the decision).
+
+    Attributes:
+        fields: of name, folder, titles, columns, content, values. k1: how fast repetition saturates.
+        within: share of the rarity inside the file's own group. inside_name: of a word found in a glued name.
+        in_period, out_of_period: factors of members whose dates fit or miss the question's.
+        covers: factor of a file apart whose dates or years fit. crowd: what each listed member costs the next.
+    """
+
+    fields: tuple[float, ...] = (3.0, 1.0, 2.0, 2.0, 0.3, 0.15)
+    k1: float = 2.0
+    within: float = 0.2
+    inside_name: float = 0.6
+    in_period: float = 1.5
+    out_of_period: float = 0.7
+    covers: float = 1.2
+    crowd: float = 0.2
+
+
+WEIGHTS = Weights()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as the index sees it: weighted tokens, and the periods that it names."""
+
+    tokens: Mapping[str, float]
+    periods: tuple[Period, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Files and groups in order, with their scores (0 where nothing matched are left out).
+
+    Attributes:
+        files: (file, score). groups: (group, score of its best file).
+        selected: files that were chosen within their group since their dates fit the question.
+    """
+
+    files: tuple[tuple[int, float], ...]
+    groups: tuple[tuple[int, float], ...]
+    selected: frozenset[int]
+
+
+def read_question(index: SourceIndex, text: str, weights: Weights = WEIGHTS) -> Question:
+    """Turn a question into weighted tokens of this lake: words, words written as one, words inside names."""
+    counts = Counter(tokens(text, question=True))
+    found = {token: float(np.sqrt(count)) for token, count in counts.items()}
+    known = index.postings.vocabulary
+    words = list(split_words(text))
+    for whole in glued(words):
+        if normal(whole) in known:
+            found.setdefault(normal(whole), 1.0)
+    for word in dict.fromkeys(words):
+        if is_long(word) and normal(word) not in known:
+            for part in parts_of(normal(word), known):
+                found.setdefault(part, 0.7)
+        if len(word) >= 4 and word.isalpha() and word not in STOP_IN_QUESTIONS:
+            for name in index.long_names:
+                if _stands_in(word, name):
+                    found[name] = max(found.get(name, 0.0), weights.inside_name)
+    return Question(found, periods_of_question(text))
+
+
+def _stands_in(word: str, name: str) -> bool:
+    """Return True if a name of several words glued together begins or ends with the word."""
+    for form in {word, singular(word)}:
+        if len(form) >= 4 and len(name) >= len(form) + 3 and (name.startswith(form) or name.endswith(form)):
+            return True
+    return False
+
+
+def rank(index: SourceIndex, question: Question, weights: Weights = WEIGHTS) -> Ranking:
+    """Rank the files and groups of a lake by all fields together."""
+    scores = _scores(index, question, np.array(weights.fields), weights)
+    selected = _weigh_dates(index, question, scores, weights)
+    groups = _best_of_groups(index, scores)
+    return Ranking(_list_files(index, scores, selected, weights), groups, selected)
+
+
+def rank_view(index: SourceIndex, question: Question, view: str, weights: Weights = WEIGHTS) -> Ranking:
+    """Rank by the fields of one view alone."""
+    fields = np.zeros(len(weights.fields))
+    fields[list(VIEWS[view])] = np.array(weights.fields)[list(VIEWS[view])]
+    scores = _scores(index, question, fields, weights)
+    selected = _weigh_dates(index, question, scores, weights)
+    return Ranking(_list_files(index, scores, selected, weights), _best_of_groups(index, scores), selected)
+
+
+def _scores(
+    index: SourceIndex, question: Question, fields: NDArray[np.float64], weights: Weights
+) -> NDArray[np.float64]:
+    postings, files = index.postings, len(index.files)
+    sizes = np.bincount(index.arrays.group_of, minlength=len(index.groups))
+    scores = np.zeros(files)
+    for token, worth in question.tokens.items():
+        number = postings.vocabulary.get(token)
+        if number is None:
+            continue
+        span = slice(postings.starts[number], postings.starts[number + 1])
+        values = postings.weights[span] * fields[postings.fields[span]]
+        amounts = np.bincount(index.arrays.file_of[postings.entries[span]], weights=values, minlength=files)
+        hits = np.flatnonzero(amounts)
+        if not len(hits):
+            continue
+        homes = index.arrays.group_of[hits]
+        in_group = np.bincount(homes, minlength=len(sizes))
+        holding = np.count_nonzero(in_group)
+        rarity = np.log1p((len(sizes) - holding + 0.5) / (holding + 0.5))
+        inside = np.log((sizes[homes] + 0.5) / (in_group[homes] + 0.5))
+        gain = amounts[hits] * (weights.k1 + 1) / (amounts[hits] + weights.k1)
+        scores[hits] += worth * (rarity + weights.within * np.maximum(inside, 0.0)) * gain
+    return scores
+
+
+def _weigh_dates(
+    index: SourceIndex, question: Question, scores: NDArray[np.float64], weights: Weights
+) -> frozenset[int]:
+    """Raise what covers the question's dates, lower members that cover others; return the members chosen."""
+    if not question.periods:
+        return frozenset()
+    arrays = index.arrays
+    member = arrays.tells_apart & (arrays.named[:, 0] > 0)
+    fits = member & _overlaps(arrays.named, question.periods)
+    covers = ~arrays.tells_apart & _overlaps(arrays.covered, question.periods)
+    scores *= np.where(fits, weights.in_period, np.where(member, weights.out_of_period, 1.0))
+    scores *= np.where(covers, weights.covers, 1.0)
+    return frozenset(np.flatnonzero(fits).tolist())
+
+
+def _overlaps(spans: NDArray[np.int64], periods: Sequence[Period]) -> NDArray[np.bool_]:
+    """Return which spans share a day with one of the periods; a span of zeros is none."""
+    found = np.zeros(len(spans), dtype=np.bool_)
+    for first, last in periods:
+        found |= (spans[:, 0] <= last) & (spans[:, 1] >= first)
+    return found
+
+
+def _best_of_groups(index: SourceIndex, scores: NDArray[np.float64]) -> tuple[tuple[int, float], ...]:
+    best = np.zeros(len(index.groups))
+    np.maximum.at(best, index.arrays.group_of, scores)
+    first = [group.files[0] for group in index.groups]
+    order = sorted(np.flatnonzero(best).tolist(), key=lambda group: (-best[group], first[group]))
+    return tuple((group, float(best[group])) for group in order)
+
+
+def _list_files(
+    index: SourceIndex, scores: NDArray[np.float64], selected: frozenset[int], weights: Weights
+) -> tuple[tuple[int, float], ...]:
+    """List files so that a group does not crowd out others: each further member of it has to beat more."""
+    members: dict[int, list[int]] = defaultdict(list)
+    hits = np.flatnonzero(scores)
+    for file in hits[np.lexsort((hits, -scores[hits]))].tolist():
+        members[int(index.arrays.group_of[file])].append(file)
+    heap = [(-float(scores[files[0]]), files[0], group, 0) for group, files in members.items()]
+    heapq.heapify(heap)
+    listed = []
+    while heap:
+        _, file, group, place = heapq.heappop(heap)
+        listed.append((file, float(scores[file])))
+        place += 1
+        if place < len(members[group]):
+            following = members[group][place]
+            cost = 1.0 if following in selected else 1 + weights.crowd * place
+            heapq.heappush(heap, (-float(scores[following]) / cost, following, group, place))
+    return tuple(listed)
