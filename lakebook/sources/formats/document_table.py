@@ -16,6 +16,7 @@ from lakebook.sources.load_code import call, literals
 from lakebook.sources.reading import RawColumn, RawTable, Reading, name_warnings, unique_names
 
 _CAPTION = 60
+_YEAR = re.compile(r"\s*(1[89]|20|21)\d\d\s*")
 _NUMBER = re.compile(r"[-+−(]?\s*[$€£]?\s*\d[\d.,\u202f\u00a0 ]*\s*(?:%|\))?")
 
 
@@ -28,6 +29,7 @@ class DocumentTable:
         rows: the loaded rows, each as wide as the table. numbers: where each stands; noun: what they count.
         statements: the load code up to a list `rows` that equals these rows.
         title: what the document calls it, "" if nothing. place: where it stands in the document.
+        left_out: a part of the table that could not be read.
         rejected, skipped: rows that are not loaded, with the reason or the text.
     """
 
@@ -42,6 +44,7 @@ class DocumentTable:
     rejected: tuple[RejectedRow, ...] = ()
     skipped: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    left_out: str = ""
 
 
 def table_reading(table: DocumentTable, unit: str, encoding: str = "") -> Reading:
@@ -75,9 +78,13 @@ def table_reading(table: DocumentTable, unit: str, encoding: str = "") -> Readin
         rows_skipped=len(table.skipped),
         rejected=table.rejected,
         skipped=table.skipped[:20],
+        left_out=table.left_out,
         warnings=tuple(warnings),
         encoding=encoding,
     )
+
+
+ASSUMED_HEADER = "the first row was taken as the header, though nothing sets it apart from the others"
 
 
 def unit_name(unit: str, title: str) -> str:
@@ -89,15 +96,22 @@ def unit_name(unit: str, title: str) -> str:
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Return True if the first row names the columns: words, or years beside words, above values."""
-    first, below = rows[0], rows[1:]
+    """Return True if the first row can name the columns: words, or years beside words."""
+    first = rows[0]
     filled = [cell for cell in first if cell.strip()]
-    if len(filled) < max(1, len(first) - 1):
+    if len(rows) < 2 or len(filled) < max(1, len(first) - 1) or len(set(filled)) < len(filled):
         return False
     numbers = [cell for cell in filled if is_number(cell)]
-    if not numbers:
-        return len(set(filled)) == len(filled) or any(is_number(cell) for row in below for cell in row)
-    return len(numbers) < len(first) and all(re.fullmatch(r"\s*(1[89]|20|21)\d\d\s*", n) for n in numbers)
+    return not numbers or (len(numbers) < len(first) and all(map(_YEAR.fullmatch, numbers)))
+
+
+def stands_out(rows: Sequence[Sequence[str]]) -> bool:
+    """Return True if the first row differs in kind from the others: a word above numbers."""
+    for first, *below in zip(*rows, strict=True):
+        filled = [cell for cell in below if cell.strip()]
+        if filled and all(map(is_number, filled)) and (not is_number(first) or _YEAR.fullmatch(first)):
+            return True
+    return False
 
 
 def is_number(text: str) -> bool:
