@@ -8,6 +8,7 @@ from lakebook.sources.formats.database import Sqlite
 from lakebook.sources.formats.delimited import Delimited
 from lakebook.sources.formats.document import Document
 from lakebook.sources.formats.json_records import JsonRecords
+from lakebook.sources.formats.pdf import Pdf
 from lakebook.sources.formats.unpacking import Unpacked
 from lakebook.sources.formats.workbook import Workbook
 from lakebook.sources.peek import Peek
@@ -35,6 +36,9 @@ def _first(file: Peek) -> Profiler | None:
 PROFILERS: tuple[Profiler, ...] = (
     Columnar("parquet"),
     Columnar("feather"),
+    Columnar("arrow stream"),
+    Columnar("orc"),
+    Pdf(),
     Workbook(),
     Sqlite(),
     JsonRecords(),
