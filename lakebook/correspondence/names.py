@@ -280,5 +280,8 @@ def _by_letters(
     for tokens, flat in ((left, new), (right, old)):
         if len(tokens) >= 2 and "".join(word[0] for word in tokens) == flat:
             yield 0.55 + 0.1 * min(3, len(flat) - 1), "initials"
+        shortened = "".join(word[0] for word in tokens[:-1]) + tokens[-1]
+        if len(tokens) >= 2 and len(tokens[-1]) >= 3 and shortened == flat:
+            yield 0.85, "initials and last word"
     if synonyms(old, new):
         yield 0.93, f"synonyms: {old} ~ {new}"

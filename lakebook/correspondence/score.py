@@ -17,7 +17,7 @@ from scipy.optimize import linear_sum_assignment
 from lakebook.correspondence.evidence import OldColumn, compare_evidence
 from lakebook.correspondence.names import SAME_LETTERS, Likeness, NameComparer
 from lakebook.correspondence.profile import ColumnProfile
-from lakebook.correspondence.values import ValueLikeness, compare_values
+from lakebook.correspondence.values import CLASH, ValueLikeness, compare_values
 
 Matrix = NDArray[np.float64]
 Known = ColumnProfile | OldColumn
@@ -25,12 +25,13 @@ Known = ColumnProfile | OldColumn
 Mode = Literal["names", "evidence", "values"]
 
 FLOOR = -8.0
+SAME_NAME = 2.2  # log-odds (probability .9) of equal names whose values do not speak against it
 _ANCHOR = 1.386  # log-odds of 0.8: from there a neighbour counts as matched
 
 WEIGHTS: Mapping[Mode, Mapping[str, float]] = {
     "names": {
-        "name": 1.85, "name_beyond": 1.10, "exact": 1.11, "letters": 1.10,
-        "row_margin": 3.48, "column_margin": 3.00, "adjacent": 1.50, "order": 1.18, "constant": -3.87,
+        "name": 2.02, "name_beyond": 1.13, "exact": 0.98, "letters": 1.08,
+        "row_margin": 3.54, "column_margin": 3.15, "adjacent": 1.85, "order": 1.18, "constant": -3.75,
     },
     "evidence": {
         "name": 2.15, "name_beyond": 1.16, "exact": 1.05, "letters": 1.12,
@@ -39,10 +40,10 @@ WEIGHTS: Mapping[Mode, Mapping[str, float]] = {
         "adjacent": 1.32, "order": 0.92, "constant": -3.39,
     },
     "values": {
-        "name": 2.18, "name_beyond": 0.99, "exact": 1.09, "letters": 1.10,
-        "row_margin": 2.30, "column_margin": 2.25, "values": 0.68, "info": 0.59, "strong": 0.54,
-        "strong_margin": 0.68, "conflict": -0.85, "scale": 0.04, "nulls": 0.54, "known": -0.05,
-        "value_margin": 2.45, "adjacent": 1.22, "order": 0.78, "constant": -4.57,
+        "name": 2.17, "name_beyond": 1.01, "exact": 1.00, "letters": 1.14,
+        "row_margin": 2.34, "column_margin": 2.38, "values": 1.12, "info": 0.81, "strong": 0.85,
+        "strong_margin": 0.82, "conflict": -1.10, "scale": 0.02, "nulls": 0.96, "known": 0.24,
+        "value_margin": 3.03, "adjacent": 1.37, "order": 0.94, "constant": -4.50,
     },
 }  # fmt: skip
 
@@ -75,7 +76,19 @@ def score(old: Sequence[Known], new: Sequence[ColumnProfile], *, in_order: bool)
     if in_order:
         adjacent, order = neighbourhood(odds)
         odds = odds + weights["adjacent"] * adjacent + weights["order"] * order
+    odds = np.where(_same_names(found), np.maximum(odds, SAME_NAME), odds)
     return Scored(np.maximum(odds, FLOOR), likeness, values, mode)
+
+
+def _same_names(found: Mapping[str, Matrix]) -> NDArray[np.bool_]:
+    """Return the pairs with equal names that no other column has, unless type or scale changed.
+
+    Whatever else is known, such a pair may not do worse than a plain comparison of names.
+    """
+    same = found["letters"] == 1
+    alone = (same.sum(axis=1, keepdims=True) == 1) & (same.sum(axis=0, keepdims=True) == 1)
+    result: NDArray[np.bool_] = same & alone & (found["conflict"] < CLASH) & (found["scale"] == 0)
+    return result
 
 
 def _mode(old: Sequence[Known], values: Sequence[Sequence[ValueLikeness]]) -> Mode:
