@@ -12,10 +12,10 @@ Run: `python benchmarks/correspondence.py FOLDER [--valentine-python PYTHON]`. F
         "optional": ["Cabin"]                     # old columns that are not scored: defensible either way
     }]}
 
-Names are as the file has them; a column without a name is `Unnamed: n`. Every half is reported by itself, over
-all columns and over the renamed ones, which differ by more than case and punctuation. With `--valentine-python`,
-an interpreter that can import Valentine, its COMA stands beside it, a one-to-one assignment put over its scores
-and its cut chosen on `tune`.
+Names are as the file has them; a column without a name is `Unnamed: n`. Every half is reported by itself,
+over all columns and over the renamed ones, which differ by more than case and punctuation. Given an
+interpreter that can import Valentine, its COMA stands beside it: a one-to-one assignment put over its
+scores, its cut chosen on `tune`.
 """
 
 from __future__ import annotations

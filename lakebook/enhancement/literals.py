@@ -10,9 +10,9 @@ import ast
 from collections.abc import Mapping
 
 from lakebook.analyst.table import Table
+from lakebook.correspondence.names import letters
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.script import Script, method
-from lakebook.correspondence.names import letters
 
 _SELECTING = frozenset({"isin", "get_group", "xs", "eq", "ne", "replace", "map", "reindex"})
 _SHORTEST = 3
