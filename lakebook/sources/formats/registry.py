@@ -7,6 +7,7 @@ from lakebook.sources.formats.columnar import Columnar
 from lakebook.sources.formats.database import Sqlite
 from lakebook.sources.formats.delimited import Delimited
 from lakebook.sources.formats.document import Document
+from lakebook.sources.formats.duckdb_file import DuckDb
 from lakebook.sources.formats.json_records import JsonRecords
 from lakebook.sources.formats.pdf import Pdf
 from lakebook.sources.formats.unpacking import Unpacked
@@ -41,6 +42,7 @@ PROFILERS: tuple[Profiler, ...] = (
     Pdf(),
     Workbook(),
     Sqlite(),
+    DuckDb(),
     JsonRecords(),
     Delimited(),
     Document(),
