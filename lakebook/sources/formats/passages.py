@@ -148,21 +148,22 @@ def _parts(group: Sequence[Block]) -> Iterator[list[tuple[Piece, ...]]]:
     """Cut the last block of a group; every part begins with the introduction and the block's header."""
     *before, block = group
     intro = [other.pieces for other in before]
-    lead = block.pieces[: block.lead]
+    header = block.lead if block.lead < len(block.pieces) else 0
+    lead = block.pieces[:header]
     repeated = [tuple(Piece(0, 0, piece.text) for piece in pieces) for pieces in intro]
     repeated_lead = tuple(Piece(0, 0, piece.text) for piece in lead)
     taken = sum(len(other.text) for other in before) + sum(len(piece.text) for piece in lead)
     room = max(_LONG - taken, _SHORT)
-    for number, part in enumerate(_runs(_small(block, room), room)):
+    for number, part in enumerate(_runs(_small(block, header, room), room)):
         if number:
             yield [*repeated, (*repeated_lead, *part)]
         else:
             yield [*intro, (*lead, *part)]
 
 
-def _small(block: Block, room: int) -> Iterator[Piece]:
+def _small(block: Block, header: int, room: int) -> Iterator[Piece]:
     """Yield the pieces below the header, those cut that are too long for a passage."""
-    for piece in block.pieces[block.lead :]:
+    for piece in block.pieces[header:]:
         most = room if block.kind == "paragraph" else _LONGEST
         if len(piece.text) <= most:
             yield piece

@@ -99,6 +99,7 @@ class _Content:
     images: list[int] = field(default_factory=list)
     damaged: list[tuple[int, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    sideways: dict[int, int] = field(default_factory=dict)
     characters: int = 0
     undecoded: int = 0
 
@@ -133,10 +134,10 @@ def _read_page(content: _Content, page: Any, number: int) -> None:
     tables = [replace(table, deduped=is_doubled) for table in tables]
     if note:
         content.notes.append(note)
-    boxes = [table.box for table in tables if not table.problem]
+    boxes = {table.index: table.box for table in tables if not table.problem}
     lines, sideways = page_lines(page, number, boxes)
     if sideways:
-        content.notes.append(f"{sideways:,} characters on page {number:,} run in another direction: left out")
+        content.sideways[number] = sideways
     content.pages[number] = lines
     content.tables += tables
 
@@ -212,6 +213,9 @@ def _warnings(content: _Content) -> Iterator[str]:
         ),
         *content.notes,
     ]
+    if content.sideways:
+        letters, pages = sum(content.sideways.values()), _listed(list(content.sideways))
+        yield f"left out: {letters:,} characters that run in another direction ({pages})"
     yield from notes[:_WARNINGS_KEPT]
     if len(notes) > _WARNINGS_KEPT:
         yield f"and {len(notes) - _WARNINGS_KEPT:,} more of this kind"
@@ -224,7 +228,10 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _block(table: PageTable) -> Block:
-    """Return a table as text, cells between bars."""
-    rows = [" | ".join(row) for row in (*table.header, *table.rows)]
+    """Return a table as text, cells between bars, with the titles and rows inside it that are no data."""
+    grid = table.grid
+    rows = [" | ".join(row) for row in (*grid.header, *grid.rows)]
+    for number, text in sorted((*grid.skipped, *grid.rejected)):
+        rows.insert(number, text)
     pieces = tuple(Piece(table.page, table.page, row) for row in rows or [""])
-    return Block("table", pieces, lead=len(table.header))
+    return Block("table", pieces, lead=grid.titles + len(grid.header))

@@ -10,13 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lakebook.sources.formats.document_table import (
-    ASSUMED_HEADER,
-    DocumentTable,
-    has_header,
-    is_number,
-    stands_out,
-)
+from lakebook.sources.card import RejectedRow
+from lakebook.sources.formats.cell_grid import header_names, rejected_rows
+from lakebook.sources.formats.document_table import DocumentTable, is_number
 from lakebook.sources.formats.passages import position
 from lakebook.sources.formats.pdf_layout import Line
 from lakebook.sources.formats.pdf_tables import SETTINGS, PageTable
@@ -26,7 +22,8 @@ _TOLERANCE = 3.0
 _NOTES = 3
 _CONTINUED = re.compile(r"continue|cont[’'.]?d|\(cont|fortsetzung|suite|continuación", re.IGNORECASE)
 _CAPTION = re.compile(
-    r"\W*(?:tab(?:le|elle|la|leau|\.)|exhibit)\s*[\dIVX.]*\s*[.:–—-]?\s*(.*)", re.IGNORECASE
+    r"\W*(?:tab(?:leau|elle|ella|le|la|\.)|exhibit)\s+([\dIVX]+(?:[.-]\d+)*)?\s*[.:–—-]?\s*(.*)",
+    re.IGNORECASE,
 )
 _CAPTION_GAP = 45.0
 _CLEAN = '[" ".join((cell or "").split()) for cell in row]'
@@ -104,12 +101,14 @@ def _link(chain: Sequence[PageTable], table: PageTable, lines: Mapping[int, Sequ
     widths = zip(_widths(first), _widths(table), strict=True)
     if any(abs(one - other) > _TOLERANCE for one, other in widths):
         return ""
-    if table.header == first.header:
+    if table.grid.header == first.grid.header:
         return "repeated"
-    if len(table.header) > 1 or table.marked or _below(last, lines):
+    if len(table.grid.header) > 1 or table.marked or _below(last, lines):
         return ""
-    numeric = [all(is_number(cell) for cell in column if cell) for column in zip(*last.rows, strict=True)]
-    top = table.header[0]
+    numeric = [
+        all(is_number(cell) for cell in column if cell) for column in zip(*last.grid.rows, strict=True)
+    ]
+    top = table.grid.header[0]
     if any(numeric) and any(
         cell and not is_number(cell) for cell, is_n in zip(top, numeric, strict=True) if is_n
     ):
@@ -127,19 +126,23 @@ def document_table(joined: JoinedTable, relative: str, lines: Mapping[int, Seque
     rows: list[tuple[str, ...]] = []
     pages: list[int] = []
     skipped: list[str] = []
-    takes: list[tuple[int, int, int, list[int]]] = []
+    rejected: list[RejectedRow] = []
+    takes: list[_Take] = []
     names, warnings = _header(joined)
     for part in joined.parts:
-        is_data = names is None or (part is not first and part.header != first.header)
-        top = list(part.header) if is_data else []
-        rows += [*top, *part.rows]
-        pages += [part.page] * (len(top) + len(part.rows))
-        start = 0 if is_data else len(part.header)
-        skipped += [f"page {part.page}: {text or 'a blank row'}" for _, text in part.skip]
-        takes.append((part.page, part.index, start, [number for number, _ in part.skip]))
+        grid = part.grid
+        is_data = names is None or (part is not first and grid.header != first.grid.header)
+        top = grid.header if is_data else ()
+        rows += [*top, *grid.rows]
+        pages += [part.page] * (len(top) + len(grid.rows))
+        skipped += [f"page {part.page:,}: {text or 'a blank row'}" for _, text in grid.skipped]
+        rejected += rejected_rows(grid, "row ", part.page)
+        other = sorted(at for at, _ in (*grid.skipped, *grid.rejected) if at >= grid.titles)
+        start = grid.titles + (0 if is_data else len(grid.header))
+        takes.append(_Take(part.page, part.index, start, tuple(other)))
     if not joined.repeated:
         warnings.append("pages after the first repeat no header: their first rows were taken as data")
-    if any(part.merged for part in joined.parts):
+    if any(part.grid.merged for part in joined.parts):
         warnings.append("cells that are merged over several rows were repeated in each of them")
     warnings += _torn(joined)
     return DocumentTable(
@@ -151,6 +154,7 @@ def document_table(joined: JoinedTable, relative: str, lines: Mapping[int, Seque
         statements=_statements(relative, takes, joined.parts),
         title=_title(first, lines[first.page]),
         place=position("page", first.page, joined.parts[-1].page),
+        rejected=tuple(rejected),
         skipped=tuple(skipped),
         warnings=tuple(warnings),
         left_out=f"the table may go on on {joined.stopped}" if joined.stopped else "",
@@ -159,62 +163,59 @@ def document_table(joined: JoinedTable, relative: str, lines: Mapping[int, Seque
 
 def _header(joined: JoinedTable) -> tuple[tuple[str, ...] | None, list[str]]:
     first = joined.first
-    if len(first.header) > 1:
-        stacked = zip(*first.header, strict=True)
-        return tuple(" ".join(dict.fromkeys(filter(None, cells))) for cells in stacked), []
-    rows = [*first.header, *first.rows]
     is_repeated = len(joined.parts) > 1 and joined.repeated
-    if not (is_repeated or first.marked or has_header(rows)):
-        return None, []
-    sure = is_repeated or first.marked or stands_out(rows)
-    return first.header[0], [] if sure else [ASSUMED_HEADER]
+    return header_names(first.grid, marked=first.marked or is_repeated)
 
 
 def _torn(joined: JoinedTable) -> list[str]:
     """Say where a row may be torn apart between two pages: its first cell is blank, as no other is."""
-    firsts = [row[0] for part in joined.parts for row in part.rows]
+    firsts = [row[0] for part in joined.parts for row in part.grid.rows]
     return [
         f"the first row on page {part.page} may go on from the page before: its first cell is blank"
         for part in joined.parts[1:]
-        if part.rows and not part.rows[0][0] and firsts.count("") <= len(joined.parts)
+        if part.grid.rows and not part.grid.rows[0][0] and firsts.count("") <= len(joined.parts)
     ]
 
 
-def _statements(
-    relative: str, takes: Sequence[tuple[int, int, int, list[int]]], parts: Sequence[PageTable]
-) -> tuple[str, ...]:
-    has_skips = any(other for *_, other in takes)
-    listed = ", ".join(repr(take if has_skips else take[:3]) for take in takes)
-    names = "page, table, first, other" if has_skips else "page, table, first"
-    told = "page, table on it, first row of data" + (", rows that are no data" if has_skips else "")
-    kept = "enumerate(cells) if number >= first and number not in other" if has_skips else ""
+@dataclass(frozen=True, slots=True)
+class _Take:
+    """What the load code takes of a page: which table, from which row on, and without which rows."""
+
+    page: int
+    table: int
+    first: int
+    other: tuple[int, ...]
+
+
+def _statements(relative: str, takes: Sequence[_Take], parts: Sequence[PageTable]) -> tuple[str, ...]:
+    has_other = any(take.other for take in takes)
+    listed = ", ".join(
+        f"({take.page}, {take.table}, {take.first}{f', {list(take.other)}' if has_other else ''})"
+        for take in takes
+    )
+    names = "page, table, first, other" if has_other else "page, table, first"
+    told = "page, table on it, first row of data" + (", rows that are no data" if has_other else "")
+    kept = "number, row in enumerate(cells) if number >= first and number not in other"
     body = [
         "sheet = pdf.pages[page - 1]",
         f"cells = sheet.extract_tables({json.dumps(SETTINGS)})[table]",
-        f"rows += [{_CLEAN} for {f'number, row in {kept}' if kept else 'row in cells[first:]'}]",
+        f"rows += [{_CLEAN} for {kept if has_other else 'row in cells[first:]'}]",
     ]
-    if any(part.merged for part in parts):
+    if any(part.grid.merged for part in parts):
         body[2:2] = [
             "for above, row in zip(cells, cells[1:]):  # a merged cell holds for all its rows",
             "    row[:] = [old if cell is None else cell for old, cell in zip(above, row)]",
         ]
     doubled = sorted({part.page for part in parts if part.deduped})
     if doubled:
-        body[1:1] = [
-            f"if page in {doubled}:  # characters are drawn twice",
-            "    sheet = sheet.dedupe_chars()",
-        ]
+        note = "  # characters are drawn twice"
+        body[1:1] = [f"if page in {doubled}:{note}", "    sheet = sheet.dedupe_chars()"]
+    opened = f"with pdfplumber.open({data_file(relative)}) as pdf:\n    for {names} in parts:"
     return (
         "import pdfplumber",
         f"parts = [{listed}]  # {told}",
         "rows = []",
-        "\n".join(
-            [
-                f"with pdfplumber.open({data_file(relative)}) as pdf:",
-                f"    for {names} in parts:",
-                *(f"        {line}" for line in body),
-            ]
-        ),
+        "\n".join([opened, *(f"        {line}" for line in body)]),
     )
 
 
@@ -227,4 +228,4 @@ def _title(table: PageTable, lines: Sequence[Line]) -> str:
         and (0 <= table.box[1] - line.bottom <= _CAPTION_GAP or 0 <= line.top - table.box[3] <= _CAPTION_GAP)
     ]
     captions = [match for line in near if (match := _CAPTION.fullmatch(line.text))]
-    return (captions[0][1] or captions[0][0]) if captions else ""
+    return (captions[0][2] or captions[0][0]) if captions else ""

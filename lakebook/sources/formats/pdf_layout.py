@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,23 +76,23 @@ class Line:
 
 
 def page_lines(
-    page: Any, number: int, tables: Sequence[tuple[float, float, float, float]]
+    page: Any, number: int, tables: Mapping[int, tuple[float, float, float, float]]
 ) -> tuple[list[Line], int]:
     """Return the lines of a page in reading order, and how many characters are set in another direction.
 
     Args:
         page: of pdfplumber.
         number: of the page, from 1.
-        tables: boxes that stand as one thing.
+        tables: boxes that stand as one thing, by index.
     """
     chars = page.chars
     sideways = sum(1 for char in chars if not char["upright"] and char["text"].strip())
     if sideways:
         page = page.filter(lambda item: item["object_type"] != "char" or item["upright"])
     words = page.extract_words(x_tolerance_ratio=0.15, extra_attrs=["size", "fontname"])
-    outside = [word for word in words if not any(_is_inside(word, box) for box in tables)]
+    outside = [word for word in words if not any(_is_inside(word, box) for box in tables.values())]
     segments = list(_segments(outside))
-    for index, (x0, top, x1, bottom) in enumerate(tables):
+    for index, (x0, top, x1, bottom) in tables.items():
         segments.append(Segment(x0, x1, top, bottom, 0.0, False, "", index))
     if not segments:
         return [], sideways

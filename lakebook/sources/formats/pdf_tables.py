@@ -7,19 +7,22 @@ pages is the work of `pdf_join`.
 from __future__ import annotations
 
 import re
+import statistics
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from lakebook.sources.formats.cell_grid import Grid, GridReading, read_grid
 from lakebook.sources.formats.document_table import is_number
 
 # Spaces are told from the size of the type, since many PDFs hold none.
 SETTINGS = {"text_x_tolerance_ratio": 0.15}
 _MOST_CROSSINGS = 4_000_000
-_DEEPEST_HEADER = 3
 _LEAST_FILLED = 0.5
+_RAISED = 0.8
 _SEVERAL_NUMBERS = re.compile(r"[-+]?\$?\d[\d.,]*%?(?: [-+]?\$?\d[\d.,]*%?)+")
 
 Box = tuple[float, float, float, float]
@@ -32,58 +35,47 @@ class PageTable:
     Attributes:
         index: among the tables that pdfplumber finds on the page. box: where it stands.
         edges: left edges of its columns and the right edge of the last.
-        header: rows of the header, each as wide as the table. rows: below it. skip: (row, text) that are no
-            data, by index among all rows. merged: cells that span rows were repeated in each.
+        grid: its rows, sorted out; its problem says why it was not extracted.
         marked: the header is set in another font than the values.
         deduped: characters that are drawn twice were taken once.
-        problem: why it was not extracted, "" if it was.
     """
 
     page: int
     index: int
     box: Box
     edges: tuple[float, ...] = ()
-    header: tuple[tuple[str, ...], ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    skip: tuple[tuple[int, str], ...] = ()
-    merged: bool = False
+    grid: GridReading = field(default_factory=GridReading)
     marked: bool = False
     deduped: bool = False
-    problem: str = ""
+
+    @property
+    def problem(self) -> str:
+        """Why it was not extracted, "" if it was."""
+        return self.grid.problem
 
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The cells of a table: texts (None where no cell begins), the boxes, and the lines between them."""
+    """The cells of a table between its rules: texts with line ends (None where no cell begins), and boxes."""
 
-    texts: list[list[str | None]]
     raw: list[list[str | None]]
     boxes: list[Box]
     lefts: list[float]
     tops: list[float]
-    right: float
-    bottom: float
 
-    @property
-    def width(self) -> int:
-        return len(self.lefts)
+    def cover(self) -> list[list[int]]:
+        """Return for every place of the grid the number of the box that covers it, -1 for none."""
+        grid = [[-1] * len(self.lefts) for _ in self.tops]
+        for number, (x0, top, x1, bottom) in enumerate(self.boxes):
+            for row in range(bisect_left(self.tops, top), bisect_left(self.tops, bottom)):
+                for column in range(bisect_left(self.lefts, x0), bisect_left(self.lefts, x1)):
+                    grid[row][column] = number
+        return grid
 
-    def cover(self, row: int, column: int) -> Box | None:
-        """Return the box that covers a place of the grid."""
-        x = (self.lefts[column] + [*self.lefts, self.right][column + 1]) / 2
-        y = (self.tops[row] + [*self.tops, self.bottom][row + 1]) / 2
-        return next((box for box in self.boxes if box[0] < x < box[2] and box[1] < y < box[3]), None)
-
-    def text_at(self, row: int, column: int) -> str | None:
-        """Return the text of the cell that covers a place of the grid."""
-        box = self.cover(row, column)
-        if box is None:
-            return None
-        return self.texts[self.tops.index(box[1])][self.lefts.index(box[0])]
-
-    def spans_columns(self, box: Box) -> int:
-        """Return how many columns a box covers."""
-        return sum(1 for left in self.lefts if box[0] <= left < box[2])
+    def texts(self) -> list[str]:
+        """Return the text of each box, blanks and line ends made one blank."""
+        places = ((bisect_left(self.tops, box[1]), bisect_left(self.lefts, box[0])) for box in self.boxes)
+        return [" ".join((self.raw[row][column] or "").split()) for row, column in places]
 
 
 def ruled_tables(page: Any, number: int) -> tuple[list[PageTable], str]:
@@ -98,7 +90,7 @@ def ruled_tables(page: Any, number: int) -> tuple[list[PageTable], str]:
         if any(_holds(other, table.bbox) for other in boxes if other != table.bbox):
             continue  # a frame inside a table is part of it
         cells = _cells(table)
-        if len(cells.tops) >= 2 and cells.width >= 2:
+        if len(cells.tops) >= 2 and len(cells.lefts) >= 2:
             tables.append(_read(page, number, index, table.bbox, cells))
     return tables, ""
 
@@ -109,53 +101,31 @@ def _holds(outer: Box, inner: Box) -> bool:
 
 def _cells(table: Any) -> _Cells:
     raw = table.extract(x_tolerance_ratio=SETTINGS["text_x_tolerance_ratio"])
-    texts = [[None if cell is None else " ".join(cell.split()) for cell in row] for row in raw]
     lefts = sorted({box[0] for box in table.cells})
     tops = sorted({box[1] for box in table.cells})
-    _, _, right, bottom = table.bbox
-    return _Cells(texts, raw, list(table.cells), lefts, tops, right, bottom)
+    return _Cells(raw, list(table.cells), lefts, tops)
 
 
 def _read(page: Any, number: int, index: int, box: Box, cells: _Cells) -> PageTable:
-    edges = (*cells.lefts, cells.right)
-    problem = _page_problem(page, box, cells)
-    if problem:
-        return PageTable(number, index, box, edges, problem=problem)
-    depth, skip = _header_depth(cells)
-    if depth > _DEEPEST_HEADER:
-        problem = "the rows of its header cannot be told from the values"
-        return PageTable(number, index, box, edges, problem=problem)
-    header = tuple(
-        tuple(cells.text_at(row, column) or "" for column in range(cells.width))
-        for row in range(len(skip), len(skip) + depth)
+    edges = (*cells.lefts, box[2])
+    grid = Grid(cells.cover(), cells.texts())
+    chars = [char for char in page.chars if _lies_in(char, box)]
+    problem = (
+        _characters_problem(chars, grid) or _cells_problem(cells, grid) or _raised_problem(chars, cells, grid)
     )
-    rows: list[tuple[str, ...]] = []
-    merged = False
-    for row in range(len(skip) + depth, len(cells.tops)):
-        values, note = _body_row(cells, row, len(skip) + depth)
-        if note == "merged":
-            merged = True
-        elif note:
-            return PageTable(number, index, box, edges, problem=note)
-        if values is None or not any(values):
-            skip.append((row, " ".join(filter(None, cells.texts[row]))))
-        else:
-            rows.append(values)
-    problem = _values_problem(rows)
     if problem:
-        return PageTable(number, index, box, edges, problem=problem)
-    marked = _is_marked(page, cells, len(header))
-    return PageTable(number, index, box, edges, header, tuple(rows), tuple(skip), merged, marked=marked)
+        return PageTable(number, index, box, edges, GridReading(problem=problem))
+    reading = read_grid(grid)
+    if not reading.problem and (problem := _values_problem(reading.rows)):
+        reading = GridReading(problem=problem)
+    first = [*cells.tops, box[3]][reading.titles : reading.titles + len(reading.header) + 2]
+    return PageTable(
+        number, index, box, edges, reading, marked=not reading.problem and _is_marked(chars, first)
+    )
 
 
-def _page_problem(page: Any, box: Box, cells: _Cells) -> str:
+def _characters_problem(chars: Sequence[dict[str, Any]], grid: Grid) -> str:
     """Check the cells against the characters: none lost, none twice, none set sideways."""
-    chars = [
-        char
-        for char in page.chars
-        if box[0] <= (char["x0"] + char["x1"]) / 2 <= box[2]
-        and box[1] <= (char["top"] + char["bottom"]) / 2 <= box[3]
-    ]
     if any(not char["upright"] for char in chars if char["text"].strip()):
         return "it holds rotated text"
     if any(char["text"].startswith("(cid:") for char in chars):
@@ -163,19 +133,43 @@ def _page_problem(page: Any, box: Box, cells: _Cells) -> str:
     if doubles(chars) >= 3:
         return "its characters are drawn twice"
     wanted = _letters("".join(char["text"] for char in chars))
-    held = _letters("".join(cell or "" for row in cells.texts for cell in row))
-    lost = (wanted - held).total()
-    if lost:
-        return f"{lost:,} of {wanted.total():,} characters lie outside its cells"
-    places = [
-        cells.cover(row, column) is None for row in range(len(cells.tops)) for column in range(cells.width)
-    ]
-    if any(places):
+    lost = (wanted - _letters("".join(grid.texts))).total()
+    return f"{lost:,} of {wanted.total():,} characters lie outside its cells" if lost else ""
+
+
+def _cells_problem(cells: _Cells, grid: Grid) -> str:
+    """Check the cells themselves: all there, most filled, one value in each."""
+    if any(cell < 0 for row in grid.cells for cell in row):
         return "its frame is not closed: cells are missing"
-    filled = sum(1 for row in cells.texts for cell in row if cell)
-    if filled < _LEAST_FILLED * sum(1 for row in cells.texts for cell in row if cell is not None):
+    if sum(1 for text in grid.texts if text) < _LEAST_FILLED * len(grid.texts):
         return "most of its cells are empty"
-    return _lines_problem(cells)
+    for row in cells.raw:
+        lines = [cell.strip().split("\n") for cell in row if cell and "\n" in cell.strip()]
+        stacked = [parts for parts in lines if all(map(is_number, parts))]
+        if stacked and (len(lines) >= 2 or len(stacked[0]) >= 3):
+            return "its rows are not set apart by lines"
+    return ""
+
+
+def _raised_problem(chars: Sequence[dict[str, Any]], cells: _Cells, grid: Grid) -> str:
+    """A small figure beside a number is a mark of a footnote or a power; as text it would be part of it."""
+    digits = [char for char in chars if char["text"].isdigit()]
+    usual = statistics.median(char["size"] for char in digits) if digits else 0.0
+    for char in digits:
+        if char["size"] > _RAISED * usual:
+            continue
+        row = max(bisect_right(cells.tops, (char["top"] + char["bottom"]) / 2) - 1, 0)
+        column = max(bisect_right(cells.lefts, (char["x0"] + char["x1"]) / 2) - 1, 0)
+        cell = grid.cells[row][column]
+        beside = [other for other in digits if _lies_in(other, cells.boxes[cell])]
+        if is_number(grid.texts[cell]) and any(other["size"] * _RAISED >= char["size"] for other in beside):
+            return f"a small raised figure stands beside a number ({grid.texts[cell]!r} in row {row + 1})"
+    return ""
+
+
+def _lies_in(char: dict[str, Any], box: Box) -> bool:
+    x, y = (char["x0"] + char["x1"]) / 2, (char["top"] + char["bottom"]) / 2
+    return bool(box[0] <= x <= box[2] and box[1] <= y <= box[3])
 
 
 def doubles(chars: Sequence[dict[str, Any]]) -> int:
@@ -198,49 +192,6 @@ def _lines_problem(cells: _Cells) -> str:
     return ""
 
 
-def _header_depth(cells: _Cells) -> tuple[int, list[tuple[int, str]]]:
-    """Return the number of rows of the header, and the titles above it that fill the whole width."""
-    skip: list[tuple[int, str]] = []
-    first = 0
-    while first < len(cells.tops) - 1:
-        box = cells.cover(first, 0)
-        if box is None or cells.spans_columns(box) < cells.width:
-            break
-        skip.append((first, cells.text_at(first, 0) or ""))
-        first += 1
-    depth = 1
-    while depth <= _DEEPEST_HEADER and first + depth < len(cells.tops):
-        boxes = [cells.cover(first + depth - 1, column) for column in range(cells.width)]
-        spans = any(box and cells.spans_columns(box) > 1 for box in boxes)
-        reaches = any(box and box[3] > cells.tops[first + depth] for box in boxes)
-        if not spans and not (reaches and depth > 1) and not (reaches and _first_spans(cells, first)):
-            break
-        depth += 1
-    return depth, skip
-
-
-def _first_spans(cells: _Cells, row: int) -> bool:
-    boxes = [cells.cover(row, column) for column in range(cells.width)]
-    return any(box and cells.spans_columns(box) > 1 for box in boxes)
-
-
-def _body_row(cells: _Cells, row: int, first: int) -> tuple[tuple[str, ...] | None, str]:
-    """Return a row's values with "merged" if cells above reach into it, None for a title, or a problem."""
-    boxes = [cells.cover(row, column) for column in range(cells.width)]
-    whole = boxes[0]
-    if whole is not None and cells.spans_columns(whole) == cells.width:
-        return None, ""
-    merged = False
-    for box in filter(None, boxes):  # none is missing: that was checked before
-        if cells.spans_columns(box) > 1:
-            return None, f"cells span several columns in row {row + 1}"
-        if box[1] < cells.tops[first]:
-            return None, "a cell of its header reaches into the values"
-        merged = merged or box[1] < cells.tops[row]
-    values = tuple(cells.text_at(row, column) or "" for column in range(cells.width))
-    return values, "merged" if merged else ""
-
-
 def _values_problem(rows: Sequence[Sequence[str]]) -> str:
     """A cell with two numbers in a column of numbers is two cells without a rule between them."""
     for column in zip(*rows, strict=True) if rows else ():
@@ -252,20 +203,16 @@ def _values_problem(rows: Sequence[Sequence[str]]) -> str:
     return ""
 
 
-def _is_marked(page: Any, cells: _Cells, depth: int) -> bool:
-    """Return True if the header is set in another font than the row below it."""
-    first = cells.tops[0]
-    if depth + 1 > len(cells.tops) - 1:
-        return False
-    limit, end = cells.tops[depth], [*cells.tops, cells.bottom][depth + 1]
-    left, right = cells.lefts[0], cells.right
+def _is_marked(chars: Sequence[dict[str, Any]], tops: Sequence[float]) -> bool:
+    """Return True if the header is set in another font than the row below it.
+
+    Args:
+        chars: of the table.
+        tops: upper edges of the header's rows, of the row below, and where that ends.
+    """
 
     def fonts(top: float, bottom: float) -> set[str]:
-        return {
-            char["fontname"]
-            for char in page.chars
-            if left <= char["x0"] <= right and top <= (char["top"] + char["bottom"]) / 2 < bottom
-        }
+        return {char["fontname"] for char in chars if top <= (char["top"] + char["bottom"]) / 2 < bottom}
 
-    head, body = fonts(first, limit), fonts(limit, end)
+    head, body = fonts(tops[0], tops[-2]), fonts(tops[-2], tops[-1])
     return bool(head) and bool(body) and not head & body
