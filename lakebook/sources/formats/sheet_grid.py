@@ -71,6 +71,7 @@ class Grid:
 
     Attributes:
         full: whether a cell holds something. held: the same, with cells that a vertical merge covers.
+        reach: rows and columns that the cell reader gives; cells that were marked may stand further out.
         blanks: texts of white space only, which count as blank.
     """
 
@@ -78,6 +79,7 @@ class Grid:
     cells: list[list[Any]]
     full: npt.NDArray[np.bool_]
     held: npt.NDArray[np.bool_]
+    reach: tuple[int, int] = (0, 0)
     merges: tuple[Box, ...] = ()
     tables: tuple[DefinedTable, ...] = ()
     formats: Formats = field(default_factory=Formats)
@@ -112,7 +114,7 @@ def grid(name: str, cells: list[list[Any]], merges: Sequence[Box] = (), **known:
     for box in inside:
         if box.bottom - box.top > 1 and full[box.top, box.left]:
             held[box.top : box.bottom, box.left : box.right] = True
-    return Grid(name, cells, full, held, inside, blanks=tuple(sorted(blanks)), **known)
+    return Grid(name, cells, full, held, merges=inside, blanks=tuple(sorted(blanks)), **known)
 
 
 def _cell(value: Any, blanks: set[str]) -> Any:

@@ -12,6 +12,7 @@ column that holds numbers below. Merged names are filled across their range; the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -45,6 +46,7 @@ def find_header(grid: Grid, box: Box) -> Header:
     """Return the header of the table in the box; title rows above it are passed over."""
     columns = [at for at in range(box.left, box.right) if grid.full[box.top : box.bottom, at].any()]
     start = first_full_row(grid, box, len(columns))
+    start = _past_remarks(grid, box, start, columns)
     if not _is_header(grid, box, start, columns):
         group = _grouped_header(grid, box, start, columns)
         return group or Header(start, start)
@@ -53,7 +55,17 @@ def find_header(grid: Grid, box: Box) -> Header:
     first = _upper_rows(grid, box, start)
     sure = sure or (last > start + 1 and _contrast(grid, box, last - 1, last, columns))
     header = Header(first, last, sure)
-    return Header(first, last, sure, filled=_fills_by_guess(grid, box, header))
+    return Header(first, last, sure, filled=_fills_by_guess(grid, box, header, columns))
+
+
+def _past_remarks(grid: Grid, box: Box, start: int, columns: Sequence[int]) -> int:
+    """Pass over rows without figures that are no header, if a sure header follows them."""
+    for row in range(start, min(box.bottom, start + _DEEPEST)):
+        if _is_header(grid, box, row, columns):
+            return row if row == start or _contrast(grid, box, row, row + 1, columns) else start
+        if any(kind(grid.cells[row][at]) in "NYB" for at in columns if grid.full[row, at]):
+            break
+    return start
 
 
 def first_full_row(grid: Grid, box: Box, width: int) -> int:
@@ -95,7 +107,7 @@ def _spread(grid: Grid, header: Header, row: int, columns: Sequence[int]) -> lis
             for index, at in enumerate(columns):
                 if box.left <= at < box.right and grid.cells[row][at] is None:
                     texts[index] = shown(grid.cells[box.top][box.left])
-    if row < header.last - 1:
+    if row < header.last - 1 and _starts_at_labels(grid, header, row, columns):
         for index in range(1, len(columns)):
             if not texts[index] and _may_continue(grid, header, row, columns[index - 1], columns[index]):
                 texts[index] = texts[index - 1]
@@ -109,8 +121,18 @@ def _may_continue(grid: Grid, header: Header, row: int, left: int, at: int) -> b
     return not _span(grid, row, left) and not _span(grid, row, at)
 
 
-def _fills_by_guess(grid: Grid, box: Box, header: Header) -> bool:
+def _starts_at_labels(grid: Grid, header: Header, row: int, columns: Sequence[int]) -> bool:
+    """Only labels stand left of the first name; else names may be written over their last column."""
+    filled = [at for at in columns if grid.cells[row][at] is not None or _span(grid, row, at)]
+    body = Box(header.last, columns[0], len(grid.cells), columns[-1] + 1)
+    leading = [at for at in columns if filled and at < filled[0]]
+    return not any(_body(grid, body, header.last, at) in _FIGURES for at in leading)
+
+
+def _fills_by_guess(grid: Grid, box: Box, header: Header, columns: Sequence[int]) -> bool:
     for row in range(header.first, header.last - 1):
+        if not _starts_at_labels(grid, header, row, columns):
+            continue
         filled = grid.filled(row, box.left, box.right)
         for at in range(box.left + 1, box.right):
             is_gap = at not in filled and filled and at > filled[0]
@@ -166,10 +188,17 @@ def _contrast(grid: Grid, box: Box, row: int, start: int, columns: Sequence[int]
 
 
 def _recurs(grid: Grid, box: Box, row: int, cells: Sequence[tuple[int, Any]]) -> bool:
-    """At least half of the would-be names are values of their own columns further down."""
+    """At least half of the would-be names are values of their own columns, but for their digits."""
     below = range(row + 1, min(box.bottom, row + 1_000))
-    again = sum(any(grid.cells[other][at] == value for other in below) for at, value in cells)
+    again = sum(
+        any(_pattern(grid.cells[other][at]) == _pattern(value) for other in below) for at, value in cells
+    )
     return 2 * again >= len(cells)
+
+
+def _pattern(value: Any) -> str:
+    """Return a text with its digits blurred: "Table 1" and "Table 2" are of one pattern."""
+    return re.sub(r"\d+", "0", value) if isinstance(value, str) else repr(value)
 
 
 def _lower_rows(grid: Grid, box: Box, start: int, columns: Sequence[int]) -> int:
@@ -237,7 +266,7 @@ def _is_group_row(grid: Grid, box: Box, row: int, start: int) -> bool:
     if wide:  # one name over everything is a title
         return False
     blank = [at for at in filled if grid.cells[start][at] is None]
-    return len(filled) > 1 and (blank == filled or filled[0] > occupied[0])
+    return len(filled) > 1 and (blank == filled or filled[0] > box.left)
 
 
 def _grouped_header(grid: Grid, box: Box, start: int, columns: Sequence[int]) -> Header | None:

@@ -224,11 +224,12 @@ def _begins_anew(grid: Grid, body: Sequence[Box], segment: Box) -> bool:
 
 def _same_columns(grid: Grid, above: Box, inner: Box) -> bool:
     """Rows without a header go on with the table above if they keep to its columns and to their kinds."""
-    if inner.left < above.left or inner.right > above.right:
+    common = min(inner.right, above.right) - max(inner.left, above.left)
+    if inner.left < above.left or 2 * common < inner.right - inner.left:
         return False
     start = find_header(grid, above).last
     differ = checked = 0
-    for at in range(inner.left, inner.right):
+    for at in range(inner.left, min(inner.right, above.right)):
         one = class_of(grid.cells[row][at] for row in range(start, min(above.bottom, start + 60)))
         other = class_of(grid.cells[row][at] for row in range(inner.top, min(inner.bottom, inner.top + 60)))
         if one and other:
@@ -295,20 +296,26 @@ def _is_beside(grid: Grid, left: Box, piece: Box) -> bool:
 def _is_separate(grid: Grid, left: Box, piece: Box) -> bool:
     """Is the piece right of a blank column a table of its own?"""
     one, other = find_header(grid, left), find_header(grid, piece)
-    if piece.top >= max(one.last, left.top + 1) or left.top >= max(other.last, piece.top + 1):
-        return True  # begins below the other's header: the rows are not shared
-    if piece.right - piece.left == 1 or not other.sure:
-        return False
+    if not one.sure:  # labels of the rows on the right, or something else on other rows
+        return _shared(left, replace(piece, top=other.last if other.sure else piece.top)) < 0.5
+    if not other.sure:
+        named = grid.full[one.first : one.last, piece.left : piece.right].any()
+        return not named and (_shared(piece, left) < 0.5 or piece.right - piece.left > 1)
+    if one.last <= other.first or other.last <= one.first:
+        return True
     names = header_names(grid, one, range(left.left, left.right))
     own = header_names(grid, other, range(piece.left, piece.right))
-    if 2 * len(set(names) & set(own) - {""}) >= len(own):
+    if piece.right - piece.left > 1 and 2 * len(set(names) & set(own) - {""}) >= len(own):
         return True
     labels = [grid.cells[row][piece.left] for row in range(other.last, piece.bottom)]
     are_labels = class_of(labels) in ("text", "time") and len(set(map(str, labels))) == len(labels)
-    if piece.bottom != left.bottom and are_labels:
-        return True
-    gap = piece.left - left.right
-    return gap > 1 and are_labels and one.sure
+    return are_labels and (piece.bottom != left.bottom or piece.left - left.right > 1)
+
+
+def _shared(box: Box, other: Box) -> float:
+    """Return the share of a box's rows that the other has too."""
+    common = min(box.bottom, other.bottom) - max(box.top, other.top)
+    return max(0, common) / (box.bottom - box.top)
 
 
 # --- one table ----------------------------------------------------------------------------------------------
@@ -346,20 +353,19 @@ def _is_note(grid: Grid, box: Box, row: int, width: int) -> bool:
     filled = grid.filled(row, box.left, box.right)
     if not filled:
         return True
-    cells = [grid.cells[row][at] for at in filled]
-    if any(kind(cell) != "T" for cell in cells) or len(filled) > max(1, width // 3):
+    kinds = {kind(grid.cells[row][at]) for at in filled}
+    if not kinds <= {"T", "D"} or width < 2 or len(filled) > max(1, width // 3):
         return False
     text = grid.words(row, box.left, box.right)
-    if _NOTE.match(text) or len(text) > _SENTENCE:
-        return width > 1
+    if "T" in kinds and (_NOTE.match(text) or len(text) > _SENTENCE):
+        return True
     run = row
     while run > box.top and grid.filled(run, box.left, box.right):
         run -= 1
-    follows_gap = not grid.filled(run, box.left, box.right)
-    lines = range(run + 1, row + 1)
-    return (
-        width > 1 and follows_gap and all(len(grid.filled(line, box.left, box.right)) == 1 for line in lines)
-    )
+    if grid.filled(run, box.left, box.right):
+        return False
+    most = max(len(grid.filled(line, box.left, box.right)) for line in range(run + 1, row + 1))
+    return most <= max(1, width // 3)
 
 
 def is_lone_text(grid: Grid, block: Block) -> bool:

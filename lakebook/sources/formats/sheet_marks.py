@@ -29,6 +29,7 @@ _VALUE = re.compile(rb"<(?:\w+:)?(?:v|t)(?:\s[^>]*)?>([^<]*)<")
 _REFERENCE = re.compile(rb'\br="([A-Z]{1,3}\d{1,7})"')
 _STYLE = re.compile(rb'\bs="(\d+)"')
 _COLUMN = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})\d')
+_SOLID = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"[^>]*(?<!/)>(?!</)')
 _ROW = re.compile(rb'<(?:\w+:)?row\s[^>]*?\br="(\d+)"')
 _HIDDEN = re.compile(rb'<(?:\w+:)?row\s[^>]*\bhidden="(?:1|true)"')
 _CELL_VALUE = re.compile(rb"<(?:\w+:)?(?:v|is|f)\b[^>]*>")
@@ -104,6 +105,15 @@ class Package:
             self._scan(block, marks, columns)
         marks.columns = max((_column(name) + 1 for name in columns), default=0)
         return marks
+
+    def extent(self, sheet: str) -> tuple[int, int]:
+        """Return how many rows and columns reach from A1 to the last cell that is not blank."""
+        rows = columns = 0
+        for block in self._blocks(self._parts[sheet]):
+            for name, row in _SOLID.findall(block):
+                rows = max(rows, int(row))
+                columns = max(columns, _column(name) + 1)
+        return rows, columns
 
     def tables(self, sheet: str) -> tuple[DefinedTable, ...]:
         """Return the tables that are declared on a sheet."""

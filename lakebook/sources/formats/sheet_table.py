@@ -106,8 +106,8 @@ def _body(grid: Grid, block: Block, budget: Budget) -> _Body:
         rows = [row[left:right] for row in grid.cells[first:end]]
     else:
         rows = [[row[at] for at in block.columns] for row in grid.cells[first:end]]
-    fills = _fill_down(grid, block, rows)
     solid = [index for index, row in enumerate(rows) if any(value is not None for value in row)]
+    fills = _fill_down(grid, block, rows)
     skipped: dict[int, str] = {}
     for index in solid:
         if is_repeated(grid, block.header, first + index, block.columns):
@@ -263,24 +263,50 @@ def _warnings(
 def _statements(
     grid: Grid, block: Block, body: _Body, names: Sequence[str], originals: Sequence[str], relative: str
 ) -> list[str]:
+    fills: dict[int, list[tuple[int, int]]] = {}
+    for start, end, at in body.fills:
+        fills.setdefault(at, []).append((start, end))
+    by_range = {at: ranges for at, ranges in fills.items() if not _is_plain_fill(body, at, ranges)}
+    dropping = _dropping(body, by_number=bool(by_range))
+    return [
+        *_reading(grid, block, body, names, originals, relative),
+        *(
+            f"for start, end in {ranges}:\n    df.iloc[start:end, {at}] = df.iat[start, {at}]"
+            for at, ranges in by_range.items()
+        ),
+        *([f"df = df{dropping}.reset_index(drop=True)"] if dropping else []),
+        *(
+            f"df[{literal(names[at])}] = df[{literal(names[at])}].ffill()"
+            for at in fills
+            if at not in by_range
+        ),
+        "df = df.infer_objects()",
+    ]
+
+
+def _reading(
+    grid: Grid, block: Block, body: _Body, names: Sequence[str], originals: Sequence[str], relative: str
+) -> list[str]:
+    """Write the reading of the cells; what only the marks know is put beside them as missing."""
+    rows, columns = grid.reach
+    within = [at for at in block.columns if at < columns]
+    is_plain = len(within) == len(names) and _is_plain_header(grid, block, names, originals)
+    start, end = block.header.last, block.header.last + len(body.rows)
+    if not within or (start >= rows and body.rows) or (start >= end and not is_plain):
+        return [f"df = pd.DataFrame(index=range({end - start}), columns={literals(names)}, dtype=object)"]
     arguments = [data_file(relative), f"sheet_name={literal(grid.name)}", 'engine="calamine"']
-    is_plain = _is_plain_header(grid, block, names, originals)
-    skip = block.header.first if is_plain else block.header.last
+    skip = block.header.first if is_plain else start
     if skip:
         arguments.append(f"skiprows={skip}")
     if not is_plain:
-        arguments += ["header=None", f"names={literals(names)}"]
-    arguments.append(f'usecols="{_used(block.columns)}"')
-    if block.header.last + len(body.rows) < len(grid.cells):
-        arguments.append(f"nrows={len(body.rows)}")
-    blanks = ["", *grid.blanks]
-    arguments += ["dtype=object", "keep_default_na=False", f"na_values={literals(blanks)}"]
+        arguments += ["header=None", f"names={literals(names[: len(within)])}"]
+    arguments.append(f'usecols="{_used(within)}"')
+    if end < rows:
+        arguments.append(f"nrows={end - start}")
+    arguments += ["dtype=object", "keep_default_na=False", f"na_values={literals(['', *grid.blanks])}"]
     statements = ["df = " + call("pd.read_excel", arguments)]
-    statements += _filling(body, names)
-    statements += _dropping(body)
-    statements[-1] += ".infer_objects()" if body.fills or statements[-1].startswith("df = df.") else ""
-    if not statements[-1].endswith(".infer_objects()"):
-        statements.append("df = df.infer_objects()")
+    if end > rows or len(within) < len(names):
+        statements.append(f"df = df.reindex(index=range({end - start}), columns={literals(names)})")
     return statements
 
 
@@ -288,7 +314,11 @@ def _is_plain_header(grid: Grid, block: Block, names: Sequence[str], originals: 
     """A single row of different texts: pandas takes the same names from it by itself."""
     if block.header.last - block.header.first != 1 or list(names) != list(originals):
         return False
-    return all(isinstance(grid.cells[block.header.first][at], str) for at in block.columns)
+    row = grid.cells[block.header.first]
+    texts = [
+        "" if value is None else str(value) for value in row
+    ]  # pandas counts repetitions in the whole row
+    return all(isinstance(row[at], str) and texts.count(texts[at]) == 1 for at in block.columns)
 
 
 def _used(columns: Sequence[int]) -> str:
@@ -302,49 +332,31 @@ def _used(columns: Sequence[int]) -> str:
     return ",".join(f"{letters(part[0])}:{letters(part[-1])}" for part in parts)
 
 
-def _filling(body: _Body, names: Sequence[str]) -> list[str]:
-    """Write the filling of merged labels: as a plain fill where that gives the same, else range by range."""
-    statements = []
-    for at in dict.fromkeys(at for _, _, at in body.fills):
-        ranges = [(start, end) for start, end, column in body.fills if column == at]
-        if _is_plain_fill(body, at, ranges):
-            column = f"df[{literal(names[at])}]"
-            statements.append(f"{column} = {column}.ffill()")
-        else:
-            statements.append(
-                f"for start, end in {ranges}:\n    df.iloc[start:end, {at}] = df.iat[start, {at}]"
-            )
-    return statements
-
-
 def _is_plain_fill(body: _Body, at: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    """Every blank cell of the column is inside a merged range, from the first value on."""
+    """Filling all blank cells of the loaded rows from above gives the same as filling the merged ranges."""
     covered = {index for start, end in ranges for index in range(start + 1, end)}
-    seen = False
+    last = None
     for index in body.kept:
         value = body.rows[index][at]
-        if value is None or isinstance(value, Unread):
-            if seen:
-                return False
-        elif index not in covered:
-            seen = True
+        if index not in covered and value is not None and not isinstance(value, Unread):
+            last = value
+        elif value is not last:
+            return False
     return True
 
 
-def _dropping(body: _Body) -> list[str]:
-    """Write the dropping of rows: blank ones as such, others by their number."""
+def _dropping(body: _Body, *, by_number: bool) -> str:
+    """Write the dropping of rows: blank ones as such where that is safe, others by their number."""
     kept, total = set(body.kept), len(body.rows)
     if len(kept) == total:
-        return []
+        return ""
     void = {
         index
         for index, row in enumerate(body.rows)
         if all(value is None or isinstance(value, Unread) for value in row)
     }
     dropped = [index for index in range(total) if index not in kept]
-    if not void & kept:
-        named = [index for index in dropped if index not in void]
-        first = f".drop(index={named})" if named else ""
-        rest = '.dropna(how="all")' if void else ""
-        return [f"df = df{first}{rest}.reset_index(drop=True)"]
-    return [f"df = df.drop(index={dropped}).reset_index(drop=True)"]
+    if void & kept or by_number:
+        return f".drop(index={dropped})"
+    named = [index for index in dropped if index not in void]
+    return (f".drop(index={named})" if named else "") + ('.dropna(how="all")' if void else "")

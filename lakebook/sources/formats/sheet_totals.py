@@ -59,8 +59,8 @@ def find_totals(rows: Sequence[Sequence[Any]], *, declared: int = 0) -> Totals:
         if _is_uncalculated(rows[index]):
             found[index] = "its formulas hold no stored value"
             continue
-        if np.isnan(numbers[index]).all():
-            continue
+        if not np.nan_to_num(numbers[index]).any():
+            continue  # no numbers, or only zeros, which prove nothing
         plain = [other for other in range(index) if other not in found]
         spans = {
             "the rows above": plain,

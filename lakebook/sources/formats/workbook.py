@@ -178,12 +178,15 @@ def _grid(
     others: tuple[tuple[str, str], ...],
 ) -> Grid:
     marks = package.marks(meta.name) if package is not None else None
-    if marks is not None and marks.rows * marks.columns > _MOST_CELLS:
-        raise SourceError(_too_wide(marks.rows, marks.columns), where=meta.name)
+    if package is not None and marks is not None and marks.rows * marks.columns > _MOST_CELLS:
+        rows, columns = package.extent(meta.name)
+        if rows * columns > _MOST_CELLS:
+            raise SourceError(_too_wide(rows, columns), where=meta.name)
     sheet = book.get_sheet_by_name(meta.name)
     if sheet.total_height * sheet.total_width > _MOST_CELLS:
         raise SourceError(_too_wide(sheet.total_height, sheet.total_width), where=meta.name)
     cells: list[list[Any]] = sheet.to_python(skip_empty_area=False)
+    reach = (len(cells), max(map(len, cells), default=0))
     if marks is not None:
         _put_marks(cells, marks)
     hidden = _hidden(meta)
@@ -192,6 +195,7 @@ def _grid(
         meta.name,
         cells,
         _merges(sheet),
+        reach=reach,
         tables=package.tables(meta.name) if package is not None else (),
         attributes=attributes,
         warnings=(*([f"the sheet is {hidden}"] if hidden else []), *(_warnings(marks) if marks else [])),
