@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lakebook.sources.formats.archive import Archive
+from lakebook.sources.formats.arrays import NumpyArchive, NumpyArray
 from lakebook.sources.formats.columnar import Columnar
 from lakebook.sources.formats.database import Sqlite
 from lakebook.sources.formats.delimited import Delimited
@@ -43,6 +44,8 @@ PROFILERS: tuple[Profiler, ...] = (
     Workbook(),
     Sqlite(),
     DuckDb(),
+    NumpyArray(),
+    NumpyArchive(),
     JsonRecords(),
     Delimited(),
     Document(),
