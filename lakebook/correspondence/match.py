@@ -35,6 +35,7 @@ class Match:
         probability: 0 to 1, that the two are the same. reason: what it rests on.
         second: the next likely new column with its probability, "" if there is none.
         warnings: what changed although the column is the same (type, scale, level).
+        scale: what the new values are of the old ("1000 times the old values"), "" if nothing was found.
     """
 
     old: str
@@ -44,6 +45,7 @@ class Match:
     second: str = ""
     second_probability: float = 0.0
     warnings: tuple[str, ...] = ()
+    scale: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -120,6 +122,8 @@ def _found(
     same_name = likeness.score >= SAME_LETTERS
     warnings = _changes(old, new[place], values)
     notes = [likeness.reason, values.reason]
+    if scored.adjacent[row, place] >= 1 and not same_name:
+        notes.append("the columns beside it match too")
     if likeness.is_one_of_several and not same_name and values.strong < _STRONG:
         probability = min(probability, math.nextafter(APPLIED, 0))
         notes.append("but several columns differ from it in one word alone")
@@ -133,6 +137,7 @@ def _found(
         second=new[second].name if second is not None else "",
         second_probability=round(float(probabilities[row, second]), 3) if second is not None else 0.0,
         warnings=warnings,
+        scale=values.scale,
     )
 
 

@@ -50,11 +50,12 @@ WEIGHTS: Mapping[Mode, Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Every pair of columns: log-odds that they are the same, and what names and values say."""
+    """Every pair of columns: log-odds that they are the same, and what names, values and neighbours say."""
 
     odds: Matrix
     likeness: Sequence[Sequence[Likeness]]
     values: Sequence[Sequence[ValueLikeness]]
+    adjacent: Matrix
     mode: Mode
 
 
@@ -73,11 +74,12 @@ def score(old: Sequence[Known], new: Sequence[ColumnProfile], *, in_order: bool)
     weights = WEIGHTS[mode]
     found = features(likeness, values)
     odds = sum((weights.get(name, 0.0) * matrix for name, matrix in found.items()), start=_zero(found))
+    adjacent = _zero(found)
     if in_order:
         adjacent, order = neighbourhood(odds)
         odds = odds + weights["adjacent"] * adjacent + weights["order"] * order
     odds = np.where(_same_names(found), np.maximum(odds, SAME_NAME), odds)
-    return Scored(np.maximum(odds, FLOOR), likeness, values, mode)
+    return Scored(np.maximum(odds, FLOOR), likeness, values, adjacent, mode)
 
 
 def _same_names(found: Mapping[str, Matrix]) -> NDArray[np.bool_]:

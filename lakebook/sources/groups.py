@@ -1,6 +1,8 @@
 """Find sources that belong together: sheets, tables of a database, files of one pattern, equal tables.
 
-A group is a statement about names and columns, shown with its reason; nothing is merged here.
+A group is a statement about names and columns, shown with its reason. Where the members' columns fit, it also
+says how to read them as one table; nothing is merged here. Patterns of paths are found in `patterns`, and how
+columns fit together in `schemas`.
 """
 
 from __future__ import annotations
@@ -8,16 +10,23 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from pathlib import PurePosixPath
 
 from lakebook.sources.card import GroupKind, SourceCard, SourceGroup, SourceUnit
+from lakebook.sources.naming import name_groups, stem
+from lakebook.sources.patterns import Item, Pattern, find_patterns, folder
+from lakebook.sources.schemas import Fitted, column_letters, fit, share_words
 
-_DIGITS = re.compile(r"\d+")
-_DATE = re.compile(
-    r"(?<!\d)(?:19|20)\d{2}(?:[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?)?(?!\d)"
-)
-_PACKED = re.compile(r"\.(gz|bz2|zip)$", re.IGNORECASE)
-_ALIKE = 0.5
+MEMBER_COLUMN = "source_member"
+_INSIDE: dict[str, tuple[GroupKind, str]] = {
+    "workbook": ("workbook", "sheets of one workbook"),
+    "sqlite": ("database", "tables of one database"),
+    "duckdb": ("database", "tables of one database"),
+    "json": ("database", "lists of one JSON document"),
+    "zip": ("archive", "members of one archive"),
+    "tar": ("archive", "members of one archive"),
+}
+_DRIFTED = 0.7  # share of the smaller table's columns that must have a partner, where only columns speak
+_MOST_COMPARED = 30  # sets of columns in a folder up to which each is compared with others
 
 
 def member(card: SourceCard, unit: SourceUnit) -> str:
@@ -26,85 +35,125 @@ def member(card: SourceCard, unit: SourceUnit) -> str:
 
 
 def find_groups(cards: Sequence[SourceCard]) -> tuple[SourceGroup, ...]:
-    """Return the groups that the cards form, sorted by id."""
-    groups = [*_inside_files(cards), *_patterns(cards)]
-    grouped = {name for group in groups if group.kind == "pattern" for name in group.members}
-    groups += _compatible(cards, grouped)
-    return tuple(sorted(groups, key=lambda group: group.id))
+    """Return the groups that the cards form, sorted by id; the order of the cards plays no part.
+
+    A group that can be read as one table gets a name that no table of the lake has.
+    """
+    ordered = sorted(cards, key=lambda card: card.path)
+    items = [_item(card, unit) for card in ordered for unit in card.units]
+    patterns = [group for pattern in find_patterns(items) if (group := _of_pattern(pattern)) is not None]
+    grouped = {name for group in patterns for name in (*group.members, *(name for name, _ in group.left_out))}
+    alone = [item for item in items if item.is_table and item.name not in grouped]
+    groups = [*_inside_files(ordered), *patterns, *_compatible(alone)]
+    named = name_groups(groups, {unit.table for card in cards for unit in card.units if unit.table})
+    return tuple(sorted(named, key=lambda group: (group.id, group.kind)))
+
+
+def _item(card: SourceCard, unit: SourceUnit) -> Item:
+    return Item(member(card, unit), card, unit, column_letters(column.name for column in unit.columns))
 
 
 def _inside_files(cards: Sequence[SourceCard]) -> list[SourceGroup]:
-    kinds: dict[str, tuple[GroupKind, str]] = {
-        "workbook": ("workbook", "sheets of one workbook"),
-        "sqlite": ("database", "tables of one database"),
-        "json": ("database", "lists of one JSON document"),
-    }
     groups = []
     for card in cards:
         tables = [unit for unit in card.units if unit.kind == "table"]
-        if card.format in kinds and len(tables) > 1:
-            kind, why = kinds[card.format]
+        if card.format in _INSIDE and len(tables) > 1:
+            kind, why = _INSIDE[card.format]
             groups.append(SourceGroup(card.path, kind, tuple(member(card, unit) for unit in tables), why))
     return groups
 
 
-def _patterns(cards: Sequence[SourceCard]) -> list[SourceGroup]:
-    """Files whose paths differ in numbers only: dates suffice, other numbers need similar columns."""
-    dated: dict[str, list[SourceCard]] = defaultdict(list)
-    numbered: dict[str, list[SourceCard]] = defaultdict(list)
-    for card in cards:
-        if not card.units:
-            continue
-        path = _PACKED.sub("", card.path)
-        if _DATE.search(path):
-            dated[_DATE.sub("{date}", path)].append(card)
-        elif _DIGITS.search(path):
-            numbered[_DIGITS.sub("{n}", path)].append(card)
-    groups = []
-    for pattern, members in dated.items():
-        if len(members) > 1:
-            groups.append(_group(pattern, members, "paths that differ in the date only"))
-    for pattern, members in numbered.items():
-        alike = [card for card in members if _similar(_columns(members[0]), _columns(card))]
-        if len(alike) > 1:
-            groups.append(_group(pattern, alike, "paths that differ in a number only, with similar columns"))
-    return groups
+def _of_pattern(pattern: Pattern) -> SourceGroup | None:
+    """Return the group of a pattern, readable as one table if at least two members fit."""
+    members = tuple(item.name for item in pattern.items)
+    plain = SourceGroup(pattern.id, "pattern", members, pattern.why)
+    if not all(item.is_table for item in pattern.items):
+        return plain
+    fitted = fit(pattern.items, pattern.values)
+    if len(fitted.items) < 2:
+        differ = "their columns have too little in common to be read as one table"
+        return SourceGroup(pattern.id, "pattern", members, f"{pattern.why}; {differ}")
+    return _readable(pattern.id, "pattern", pattern.why, fitted, pattern.key)
 
 
-def _group(pattern: str, cards: Sequence[SourceCard], why: str) -> SourceGroup:
-    schemas = {_columns(card) for card in cards}
-    detail = "" if len(schemas) == 1 else f"; {len(schemas)} different sets of columns"
-    return SourceGroup(pattern, "pattern", tuple(card.path for card in cards), why + detail)
+def _readable(name: str, kind: GroupKind, why: str, fitted: Fitted, key: str = "") -> SourceGroup:
+    schemas = len({tuple(column.name for column in item.unit.columns) for item in fitted.items})
+    details = [why, f"{schemas} different sets of columns" if schemas > 1 else "", fitted.note]
+    return SourceGroup(
+        id=name,
+        kind=kind,
+        members=tuple(item.name for item in fitted.items),
+        why="; ".join(detail for detail in details if detail),
+        table=name,  # replaced by `name_groups`
+        member_column=_free(key or MEMBER_COLUMN, fitted.columns),
+        columns=fitted.columns,
+        schemas=fitted.schemas,
+        left_out=fitted.left_out,
+    )
 
 
-def _compatible(cards: Sequence[SourceCard], grouped: set[str]) -> list[SourceGroup]:
-    """Tables of one folder with the same columns."""
-    same: dict[tuple[str, frozenset[str]], list[str]] = defaultdict(list)
-    for card in cards:
-        folder = PurePosixPath(card.path).parent.as_posix()
-        for unit in card.units:
-            names = _names(unit)
-            if unit.kind == "table" and len(names) > 1 and card.path not in grouped:
-                same[folder, names].append(member(card, unit))
-    return [
-        SourceGroup(
-            f"{'' if folder == '.' else folder + '/'}{{like {PurePosixPath(members[0]).name}}}",
-            "compatible",
-            tuple(members),
-            "tables of one folder with the same columns",
-        )
-        for (folder, _), members in same.items()
-        if len(members) > 1
-    ]
+def _free(name: str, columns: Sequence[str]) -> str:
+    """Return a name for the member column that no column has, in whatever case."""
+    taken = {column.casefold() for column in columns}
+    for candidate in (name, MEMBER_COLUMN, *(f"{MEMBER_COLUMN}_{n}" for n in range(2, len(columns) + 3))):
+        if candidate.casefold() not in taken:
+            return candidate
+    return MEMBER_COLUMN
 
 
-def _columns(card: SourceCard) -> frozenset[str]:
-    return frozenset().union(*(_names(unit) for unit in card.units))
+def _compatible(items: Sequence[Item]) -> list[SourceGroup]:
+    """Tables of one folder with the same columns, or with columns that are the same under other names."""
+    folders: dict[str, dict[frozenset[str], list[Item]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        if len(item.columns) > 1:
+            folders[folder(item.name)][item.columns].append(item)
+    found = []
+    for place, by_columns in sorted(folders.items()):
+        for members in _clusters(list(by_columns.values())):
+            same = len({item.columns for item in members}) == 1
+            fitted = fit(members, [_told(item) for item in members])
+            if len(fitted.items) < 2:
+                continue
+            why = "tables of one folder with " + ("the same columns" if same else "columns that correspond")
+            first = re.split("[#/]", members[0].name)[-1]
+            name = f"{place + '/' if place else ''}{{like {first}}}"
+            found.append(_readable(name, "compatible", why, fitted))
+    return found
 
 
-def _names(unit: SourceUnit) -> frozenset[str]:
-    return frozenset(re.sub(r"[^a-z0-9]+", "", column.name.lower()) for column in unit.columns)
+def _clusters(sets: list[list[Item]]) -> list[list[Item]]:
+    """Join sets of tables whose columns correspond, the largest set first; keep those of two or more."""
+    left = sorted(sets, key=lambda items: (-len(items), items[0].name))
+    if len(left) > _MOST_COMPARED:
+        return [items for items in left if len(items) > 1]
+    clusters = []
+    while left:
+        cluster, *left = left
+        rest = []
+        for items in left:
+            if _correspond(cluster[0], items[0]):
+                cluster = [*cluster, *items]
+            else:
+                rest.append(items)
+        left = rest
+        if len(cluster) > 1:
+            clusters.append(sorted(cluster, key=lambda item: item.name))
+    return clusters
 
 
-def _similar(one: frozenset[str], other: frozenset[str]) -> bool:
-    return one == other or (bool(one | other) and len(one & other) >= _ALIKE * len(one | other))
+def _correspond(one: Item, other: Item) -> bool:
+    """Return True if nearly all columns of the smaller table have a partner in the other."""
+    if not share_words(one, other):
+        return False
+    fitted = fit([one, other], ["", ""])
+    if len(fitted.items) < 2:
+        return False
+    joined = len(one.unit.columns) + len(other.unit.columns) - len(fitted.columns)
+    fewer = min(len(one.unit.columns), len(other.unit.columns))
+    return joined >= max(3, _DRIFTED * fewer)
+
+
+def _told(item: Item) -> str:
+    """Return what tells a table from its neighbours where no pattern does: its name."""
+    unit = item.unit.unit if "#" in item.name else ""
+    return f"{stem(item.card.path)}#{unit}" if unit else stem(item.card.path)

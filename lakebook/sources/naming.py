@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from lakebook.sources.card import SourceCard
+from lakebook.sources.card import SourceCard, SourceGroup
 
 _LONGEST = 60
 _PACKED = re.compile(r"\.(gz|bz2|zip)$", re.IGNORECASE)
@@ -119,6 +119,38 @@ def name_tables(cards: Sequence[SourceCard]) -> tuple[SourceCard, ...]:
         )
         for card in cards
     )
+
+
+def name_groups(groups: Sequence[SourceGroup], taken: Iterable[str]) -> list[SourceGroup]:
+    """Return the groups with a table name for each that can be read as one table, unique in the lake.
+
+    The name is what the members' names have in common ("sales" of `sales_{date}.csv`), else their folder's.
+    """
+    used = set(taken)
+    named = []
+    for group in sorted(groups, key=lambda group: (group.id, group.kind)):
+        if not group.table:
+            named.append(group)
+            continue
+        name = next((name for name in _group_names(group.id) if name not in used), "")
+        name = name or _numbered(next(iter(_group_names(group.id))), used)
+        used.add(name)
+        named.append(replace(group, table=name))
+    return named
+
+
+def _group_names(group: str) -> Iterator[str]:
+    """Return ever longer names: the fixed part of the file's name, with its folders, and all of something."""
+    like = re.search(r"\{like ([^}]*)\}", group)
+    path, _, unit = group.partition("#")
+    parts = [re.sub(r"\w*=?\{[^}]*\}", " ", part) for part in (*path.split("/")[:-1], stem(path), unit)]
+    fixed = [part for part in parts if re.search(r"[^\W\d_]", part)]
+    for label in (fixed[-1:], fixed[-2:], fixed):
+        if label:
+            yield identifier("_".join(label))
+    example = [stem(like[1])] if like else ["files"]
+    yield identifier("_".join(["all", *(fixed[-1:] or example)]))
+    yield identifier("_".join(["all", *fixed, *example]))
 
 
 def _tables(cards: Iterable[SourceCard]) -> list[tuple[str, str]]:
