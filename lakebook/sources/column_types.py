@@ -1,6 +1,7 @@
 """Decide the type of a text column from all of its values, and write down how pandas gets there.
 
-Order: boolean, number, date, text. A column is what every one of its values is; a declared set of tokens
+A `Survey` takes in a column block by block and keeps what still holds for every value. Order: boolean, date
+of eight digits, number, date, text. A column is what every one of its values is; a declared set of tokens
 (`NA`, `-` …) counts as missing only where all other values are numbers or dates, and is then reported.
 """
 
@@ -8,18 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lakebook.sources.dates import DateReading, Order, read_dates
+from lakebook.sources.date_formats import COMPACT, candidates, parse, shape
+from lakebook.sources.dates import Break, DateEvidence, DateReading, Order
 from lakebook.sources.load_code import literal, literals
-from lakebook.sources.numerals import NUMBER, NumberReading, matches, read_numbers
+from lakebook.sources.numerals import NUMBER, NumberEvidence, NumberReading, Numerals
 from lakebook.sources.reading import Typing
+from lakebook.sources.texts import BLANK, Texts
 
 NULL_TOKENS = frozenset(
     {
@@ -46,147 +49,279 @@ NULL_TOKENS = frozenset(
         ".",
     }
 )
+_TOKENS = pa.array(sorted(NULL_TOKENS))
+_LONGEST_TOKEN = max(len(token.encode()) for token in NULL_TOKENS)
+_TOKEN_STARTS = np.isin(np.arange(256), [ord(token[0]) for token in NULL_TOKENS])
 _BOOLEANS = frozenset({"True", "False", "TRUE", "FALSE", "true", "false"})
 # What `pd.read_csv` might turn into a number or a boolean in some chunk of a text column.
-_TEMPTING = r"^\s*(?:[\d.eE+-]+|[+-]?(?i:inf|infinity|nan)|(?i:true|false))\s*$"
+_TEMPTING = rf"[{BLANK}]*(?:[0-9.eE+-]+|[+-]?(?i:inf|infinity|nan)|(?i:true|false))[{BLANK}]*"
+_NUMBER_STARTS = np.isin(np.arange(256), list(b"0123456789.+- \t\n\f\r"))
+_TEMPTING_STARTS = np.isin(np.arange(256), list(b"0123456789.eE+- \t\n\f\riInNtTfF"))
 _MOSTLY = 0.5
-_DATE_NAME = re.compile(r"date|day|ymd|yyyymmdd|\bdt\b", re.IGNORECASE)
+_DATE_NAME = re.compile(r"(?:date|ymd|yyyymmdd)s?$|(?:^|[^a-z])(?:date|day|dt)(?:[^a-z]|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class TextValues:
-    """The distinct texts of a column, how often each stands there, and where each stands first.
+class Conversion:
+    """How a block of texts becomes the loaded column; the same for every block.
 
     Attributes:
-        rows: number of rows of each text. place: says where the text with this index stands first.
+        kind: what comes out. numerals: how numbers are written. form: of dates.
+    """
+
+    kind: Literal["empty", "boolean", "number", "date", "text"]
+    numerals: Numerals | None = None
+    form: str = ""
+
+    def apply(self, texts: Texts) -> pa.Array | None:
+        """Return one value a text, null for tokens that stand for none; None if a text does not fit."""
+        if self.kind == "text":
+            return texts.array
+        if self.kind == "empty":
+            return pa.nulls(len(texts), pa.float64()) if len(texts) == 0 else None
+        if self.kind == "boolean":
+            return pc.equal(pc.utf8_lower(texts.array), "true")
+        is_token = _is_token(texts)
+        solid = texts if is_token is None else texts.select(~is_token)
+        try:
+            values = self.numerals.read(solid) if self.numerals else parse(solid, self.form)
+        except pa.ArrowInvalid:
+            return None
+        if values is None or is_token is None:
+            return values
+        return values.take(pa.array(np.cumsum(~is_token) - 1, mask=is_token))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The type of a column and how its blocks are converted."""
+
+    typing: Typing
+    conversion: Conversion
+
+
+@dataclass(slots=True)
+class Survey:
+    """What holds for every value of a text column so far.
+
+    Attributes:
+        numbers: texts may stand for numbers and booleans (delimited files), else only for dates.
+        rows: rows seen; `nulls` of them without a text, `solid` with one that is no token.
+        tokens: the tokens that may stand for missing values, with their rows.
+        tempting: some text would tempt `pd.read_csv` to make it a number or a boolean.
+        numeric: rows with a number. stray: the first value that is neither number nor token.
+        dated: rows with a date that looks like the first value.
     """
 
     name: str
-    texts: pa.Array
-    rows: npt.NDArray[np.int64]
-    nulls: int
-    place: Callable[[int], str]
+    numbers: bool
+    rows: int = 0
+    nulls: int = 0
+    solid: int = 0
+    tokens: dict[str, int] = field(default_factory=dict)
+    boolean: bool = True
+    tempting: bool = False
+    number: NumberEvidence = field(default_factory=NumberEvidence)
+    numeric: int = 0
+    stray: Break | None = None
+    date: DateEvidence = field(default_factory=DateEvidence)
+    dated: int = 0
+
+    def __post_init__(self) -> None:
+        """Eight digits may be a date where the name says so."""
+        self.date.compact = _DATE_NAME.search(self.name.lower()) is not None
+
+    def add(self, texts: Texts, length: int) -> None:
+        """Take in the texts of the next block, which has so many rows."""
+        start, self.rows = self.rows, self.rows + length
+        self.nulls += length - texts.row_count
+        if len(texts) == 0:
+            return
+        is_token = _is_token(texts)
+        solid = texts if is_token is None else texts.select(~is_token)
+        if is_token is not None:
+            self._count_tokens(texts.select(is_token))
+        self.solid += solid.row_count
+        if self.numbers:
+            self.boolean = self.boolean and len(texts) <= len(_BOOLEANS) and set(texts.listed) <= _BOOLEANS
+            self.number.add(solid)
+            self._add_numeric(solid, start)
+            self._add_tempting(texts)
+        self.date.add(solid, start)
+        if self.date.formats:
+            self.dated += solid.row_count if self.date.fits else _like(solid, self.date.formats[0])
+
+    def _count_tokens(self, tokens: Texts) -> None:
+        rows = np.ones(len(tokens), np.int64) if tokens.rows is None else tokens.rows
+        for text, count in zip(tokens.listed, rows, strict=True):
+            self.tokens[text] = self.tokens.get(text, 0) + int(count)
+
+    def _add_numeric(self, solid: Texts, start: int) -> None:
+        if self.number.plain.fits:
+            self.numeric += solid.row_count
+            return
+        is_number = _matching(solid, NUMBER, _NUMBER_STARTS)
+        self.numeric += solid.rows_where(is_number)
+        if self.stray is None and not is_number.all():
+            first = int(np.argmin(is_number))
+            self.stray = Break(solid.text(first), start + solid.row_of(first))
+
+    def _add_tempting(self, texts: Texts) -> None:
+        if not self.tempting:
+            plain = self.number.plain.fits and len(self.tokens) == 0
+            self.tempting = plain or bool(_matching(texts, _TEMPTING, _TEMPTING_STARTS).any())
 
 
 def decide(
-    column: TextValues, *, numbers: bool, decimal_comma_likely: bool = False, order_hint: Order = ""
-) -> Typing:
-    """Decide the type of a column.
+    survey: Survey,
+    place: Callable[[int], str],
+    *,
+    decimal_comma_likely: bool = False,
+    order_hint: Order = "",
+    day_order: str = "",
+) -> Decision:
+    """Decide the type of a column that was surveyed to its end.
 
     Args:
-        column: its distinct values.
-        numbers: texts may stand for numbers and booleans (delimited files), else only for dates.
-        decimal_comma_likely: see `read_numbers`.
+        survey: what was found.
+        place: says where a row stands.
+        decimal_comma_likely: settles "1,234" where both a decimal and a thousands comma are possible.
         order_hint: order of day and month in other columns of the table.
+        day_order: order of day and month that a person has settled ("day", "month", "").
     """
-    if len(column.texts) == 0:
-        return Typing("empty", pa.nulls(0, pa.float64()), template="{}.astype(float)", plain=True)
-    values = column.texts.to_pylist() if len(column.texts) <= len(_BOOLEANS) else None
-    if numbers and values is not None and set(values) <= _BOOLEANS:
-        return _boolean(column)
-    is_token = pc.is_in(column.texts, value_set=pa.array(sorted(NULL_TOKENS)))
-    solid = pc.filter(column.texts, pc.invert(is_token))
-    if len(solid) == 0:
-        return _text(column, numbers)
-    if numbers:
-        reading = read_numbers(solid, decimal_comma_likely=decimal_comma_likely)
+    if survey.rows == survey.nulls:
+        return Decision(Typing("empty", template="{}.astype(float)", plain=True), Conversion("empty"))
+    if survey.numbers and survey.boolean:
+        return _boolean(survey)
+    if survey.solid == 0:
+        return _text(survey)
+    dates = survey.date.settle(order_hint, day_order)
+    if survey.numbers and not (dates and dates.format == COMPACT):
+        reading = survey.number.reading(decimal_comma_likely=decimal_comma_likely)
         if not isinstance(reading, str):
-            return _number(column, is_token, reading)
+            return _number(survey, reading)
         if reading:
-            return _text(column, numbers, (reading,))
-    dates = _dates(column.name, solid, numbers, order_hint)
+            return _text(survey, (reading,))
     if dates is not None:
-        return _date(column, is_token, dates)
-    return _text(column, numbers, _almost(column, is_token) if numbers else ())
+        return _date(survey, dates)
+    return _text(survey, _almost_numbers(survey, place) or _almost_dates(survey, place))
 
 
-def _boolean(column: TextValues) -> Typing:
-    truth = pc.equal(pc.utf8_lower(column.texts), "true")
-    if column.nulls:
+def _boolean(survey: Survey) -> Decision:
+    if survey.nulls:
         template = '{}.str.lower().map({"true": True, "false": False}).astype("boolean")'
-        return Typing("boolean", truth, template, as_text=True)
-    return Typing("boolean", truth, '{}.str.lower().eq("true")', plain=True)
+        return Decision(Typing("boolean", template, as_text=True), Conversion("boolean"))
+    return Decision(Typing("boolean", '{}.str.lower().eq("true")', plain=True), Conversion("boolean"))
 
 
-def _number(column: TextValues, is_token: pa.Array, reading: NumberReading) -> Typing:
-    tokens, token_note = _tokens(column, is_token)
-    missing = column.nulls > 0 or bool(tokens)
-    cast = '.astype("int64")' if reading.is_whole and not missing else ".astype(float)"
-    replaced = f"{{}}.replace({_token_list(tokens)}, None)" if tokens else "{}"
-    return Typing(
-        type="integer" if reading.is_whole else "number",
-        values=_aligned(reading.numbers, is_token),
-        template=reading.template.replace("{}", replaced) + cast,
-        plain=reading.plain and not tokens,
-        as_text=not reading.plain or bool(tokens),
+def _number(survey: Survey, reading: NumberReading) -> Decision:
+    missing = survey.nulls > 0 or bool(survey.tokens)
+    is_whole = reading.numerals.is_whole
+    cast = '.astype("int64")' if is_whole and not missing else ".astype(float)"
+    typing = Typing(
+        type="integer" if is_whole else "number",
+        template=reading.template.replace("{}", _without_tokens(survey)) + cast,
+        plain=reading.plain and not survey.tokens,
+        as_text=not reading.plain or bool(survey.tokens),
         unit=reading.unit,
-        warnings=(*reading.warnings, *token_note),
+        warnings=(*reading.warnings, *_token_note(survey)),
     )
+    return Decision(typing, Conversion("number", reading.numerals))
 
 
-def _dates(name: str, solid: pa.Array, numbers: bool, order_hint: Order) -> DateReading | None:
-    first = solid[0].as_py()
-    if len(first) > 40 or not any(character.isdigit() for character in first):
-        return None
-    compact = numbers and bool(_DATE_NAME.search(name))
-    return read_dates(pd.Series(solid.to_pandas(), dtype="str"), compact=compact, order_hint=order_hint)
-
-
-def _date(column: TextValues, is_token: pa.Array, dates: DateReading) -> Typing:
-    tokens, token_note = _tokens(column, is_token)
-    replaced = f"{{}}.replace({_token_list(tokens)}, None)" if tokens else "{}"
-    stamps = pa.Array.from_pandas(dates.stamps, type=pa.timestamp("us"))
-    return Typing(
+def _date(survey: Survey, dates: DateReading) -> Decision:
+    typing = Typing(
         type="date" if dates.is_day else "datetime",
-        values=_aligned(stamps, is_token),
-        template=dates.template.replace("{}", replaced),
-        as_text=dates.format == "%Y%m%d",
+        template=dates.template.replace("{}", _without_tokens(survey)),
+        as_text=dates.format == COMPACT,
         date_format=dates.format,
         day_order=dates.order,
-        warnings=(*dates.warnings, *token_note),
+        warnings=(*dates.warnings, *_token_note(survey)),
     )
+    return Decision(typing, Conversion("date", form=dates.format))
 
 
-def _text(column: TextValues, tempting: bool, warnings: tuple[str, ...] = ()) -> Typing:
-    as_text = tempting and bool(pc.any(matches(column.texts, _TEMPTING), min_count=0).as_py())
-    return Typing("text", column.texts, plain=True, as_text=as_text, warnings=warnings)
+def _text(survey: Survey, warnings: tuple[str, ...] = ()) -> Decision:
+    as_text = survey.numbers and survey.tempting
+    return Decision(Typing("text", plain=True, as_text=as_text, warnings=warnings), Conversion("text"))
 
 
-def _tokens(column: TextValues, is_token: pa.Array) -> tuple[list[str], tuple[str, ...]]:
-    """Return the tokens that stand for missing values here, and the sentence that reports them."""
-    tokens = pc.filter(column.texts, is_token).to_pylist()
+def _without_tokens(survey: Survey) -> str:
+    tokens = list(survey.tokens)
     if not tokens:
-        return [], ()
-    counts = column.rows[np.asarray(is_token.to_numpy(zero_copy_only=False))]
-    shown = ", ".join(
-        f"{token!r} in {rows:,} row{'s' if rows > 1 else ''}"
-        for token, rows in zip(tokens, counts, strict=True)
-    )
-    return tokens, (f"counted as missing: {shown}",)
+        return "{}"
+    listed = literal(tokens[0]) if len(tokens) == 1 else literals(tokens)
+    return f"{{}}.replace({listed}, None)"
 
 
-def _token_list(tokens: list[str]) -> str:
-    return literal(tokens[0]) if len(tokens) == 1 else literals(tokens)
-
-
-def _aligned(values: pa.Array, is_token: pa.Array) -> pa.Array:
-    """Put the converted values back beside the distinct texts; tokens become null."""
-    solid = np.asarray(pc.invert(is_token).to_numpy(zero_copy_only=False))
-    positions = np.cumsum(solid) - 1
-    return values.take(pa.array(positions, mask=~solid))
-
-
-def _almost(column: TextValues, is_token: pa.Array) -> tuple[str, ...]:
-    """Say where a column that is mostly numbers stops being one."""
-    numeric = np.asarray(matches(column.texts, NUMBER).to_numpy(zero_copy_only=False))
-    total = int(column.rows.sum())
-    count = int(column.rows[numeric].sum())
-    other = ~numeric & ~np.asarray(is_token.to_numpy(zero_copy_only=False))
-    if count < _MOSTLY * total or not other.any():
+def _token_note(survey: Survey) -> tuple[str, ...]:
+    """Report the tokens that stand for missing values here."""
+    if not survey.tokens:
         return ()
-    first = int(np.flatnonzero(other)[0])
-    text = str(column.texts[first].as_py())[:40]
-    strays = int(column.rows[other].sum())
+    shown = ", ".join(
+        f"{token!r} in {rows:,} row{'s' if rows > 1 else ''}" for token, rows in survey.tokens.items()
+    )
+    return (f"counted as missing: {shown}",)
+
+
+def _almost_numbers(survey: Survey, place: Callable[[int], str]) -> tuple[str, ...]:
+    """Say where a column that is mostly numbers stops being one."""
+    total = survey.rows - survey.nulls
+    if survey.numeric < _MOSTLY * total or survey.stray is None:
+        return ()
+    strays = survey.solid - survey.numeric
     verdict = "is not a number" if strays == 1 else "are not numbers"
-    where = f"the first is {text!r} at {column.place(first)}"
+    where = f"the first is {survey.stray.text[:40]!r} at {place(survey.stray.row)}"
     return (f"kept as text: {strays:,} of {total:,} values {verdict}; {where}",)
+
+
+def _almost_dates(survey: Survey, place: Callable[[int], str]) -> tuple[str, ...]:
+    """Say why a column that is mostly dates, or has them in several formats, is not one of dates."""
+    evidence = survey.date
+    if not evidence.formats or not evidence.broken or evidence.first is None:
+        return ()
+    breaks = list(evidence.broken.values())
+
+    def shown(value: Break) -> str:
+        return f"{value.text[:40]!r} at {place(value.row)}"
+
+    if len(breaks) == 2 and breaks[0].text != breaks[1].text:
+        both = " and ".join(shown(value) for value in sorted(breaks, key=lambda value: value.row))
+        return (f"kept as text: {both} contradict each other in the order of day and month",)
+    other = max(breaks, key=lambda value: value.row)
+    if candidates(other.text.strip(), compact=evidence.compact) not in ((), evidence.formats):
+        return (f"kept as text: dates in more than one format: {shown(evidence.first)}, {shown(other)}",)
+    if survey.dated < _MOSTLY * survey.solid:
+        return ()
+    rows = survey.solid - survey.dated
+    verb = "looks" if rows == 1 else "look"
+    counted = f"{rows:,} of {survey.solid:,} values {verb} otherwise" if rows else "not every one is a date"
+    return (f"kept as text: dates like {evidence.first.text!r}, but {counted}; the first is {shown(other)}",)
+
+
+def _is_token(texts: Texts) -> npt.NDArray[np.bool_] | None:
+    """Return which texts may stand for missing values, None if none does."""
+    if texts.is_few:
+        found = np.fromiter((text in NULL_TOKENS for text in texts.listed), bool, len(texts))
+    else:
+        short = texts.lengths <= _LONGEST_TOKEN
+        if not short.any() or not (_TOKEN_STARTS[texts.byte_at(0)] & short).any():
+            return None
+        found = pc.is_in(texts.array, value_set=_TOKENS.cast(texts.array.type)).to_numpy(zero_copy_only=False)
+    return found if found.any() else None
+
+
+def _matching(texts: Texts, pattern: str, starts: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Match the texts that begin with one of these bytes; no other can match."""
+    if texts.is_few:
+        return texts.matching(pattern)
+    likely = starts[texts.byte_at(0)]
+    if not likely.any():
+        return likely
+    found = likely.copy()
+    found[likely] = texts.select(likely).matching(pattern)
+    return found
+
+
+def _like(texts: Texts, form: str) -> int:
+    return texts.rows_where(texts.matching(shape(form)))

@@ -1,46 +1,47 @@
 """Recognise dates that a file keeps as text, with one format for the whole column.
 
-The order of day and month is decided for the column, never for a value: if any value can only be read one
-way, that way holds for all. If no value decides it, the column says so and shows both readings.
+The evidence is gathered block by block. The order of day and month is decided for the column, never for a
+value: if any value can only be read one way, that way holds for all. If no value decides it, the column says
+so and shows both readings, until somebody settles it.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
-import pandas as pd
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lakebook.sources.date_formats import (
+    ISO,
+    ISO_SHAPE,
+    ZONED,
+    candidates,
+    days,
+    is_midnight,
+    is_zoned,
+    parse,
+    parse_strictly,
+)
+from lakebook.sources.texts import Texts
 
 Order = Literal["", "day", "month", "unclear"]
 
-_MONTH = r"[A-Za-z]{3,9}\.?"
-# Shapes of a date, each with the formats that may read it; {d}/{m} order is settled by the values.
-_DATES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"\d{4}-\d{1,2}-\d{1,2}", ("%Y-%m-%d",)),
-    (r"\d{4}/\d{1,2}/\d{1,2}", ("%Y/%m/%d",)),
-    (r"\d{4}\.\d{1,2}\.\d{1,2}", ("%Y.%m.%d",)),
-    (r"\d{1,2}/\d{1,2}/\d{4}", ("%m/%d/%Y", "%d/%m/%Y")),
-    (r"\d{1,2}-\d{1,2}-\d{4}", ("%m-%d-%Y", "%d-%m-%Y")),
-    (r"\d{1,2}\.\d{1,2}\.\d{4}", ("%d.%m.%Y", "%m.%d.%Y")),
-    (r"\d{1,2}/\d{1,2}/\d{2}", ("%m/%d/%y", "%d/%m/%y")),
-    (rf"{_MONTH} \d{{1,2}}, \d{{4}}", ("%B %d, %Y", "%b %d, %Y")),
-    (rf"\d{{1,2}} {_MONTH} \d{{4}}", ("%d %B %Y", "%d %b %Y")),
-    (rf"\d{{1,2}}-{_MONTH}-\d{{4}}", ("%d-%b-%Y", "%d-%B-%Y")),
-    (rf"\d{{1,2}}-{_MONTH}-\d{{2}}", ("%d-%b-%y",)),
-    (rf"{_MONTH} \d{{4}}", ("%B %Y", "%b %Y")),
-    (r"\d{4}-\d{2}", ("%Y-%m",)),
-)
-_COMPACT = r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
-_CLOCK = (
-    (r"\d{1,2}:\d{2}:\d{2}\.\d{1,6}", "%H:%M:%S.%f"),
-    (r"\d{1,2}:\d{2}:\d{2} [AaPp][Mm]", "%I:%M:%S %p"),
-    (r"\d{1,2}:\d{2} [AaPp][Mm]", "%I:%M %p"),
-    (r"\d{1,2}:\d{2}:\d{2}", "%H:%M:%S"),
-    (r"\d{1,2}:\d{2}", "%H:%M"),
-)
-_ZONE = r"(?:Z| ?UTC|[+-]\d{2}:?\d{2})"
-_ISO = re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}(?:[T ]\d{{2}}:\d{{2}}(?::\d{{2}}(?:\.\d{{1,6}})?)?{_ZONE}?)?")
+_LONGEST = 40
+_MANY_DAYS = 40_000
+_BLANK, _NOT_ASCII = 32, 128
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """The first value that a format does not read, and its row."""
+
+    text: str
+    row: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,11 @@ class DateReading:
     """How a column of texts is read as dates.
 
     Attributes:
-        stamps: the parsed values, without a time zone; NaT nowhere.
         format: the strptime format, or "ISO8601" where fractions or offsets come and go.
         template: the pandas expression over `{}` that does the same.
+        order: "unclear" if no value decides day or month first; then `warnings` show both readings.
     """
 
-    stamps: pd.Series[pd.Timestamp]
     format: str
     template: str
     is_day: bool
@@ -61,121 +61,185 @@ class DateReading:
     warnings: tuple[str, ...] = ()
 
 
-def read_dates(texts: pd.Series[str], *, compact: bool = False, order_hint: Order = "") -> DateReading | None:
-    """Read distinct texts as dates, or return None if not every one of them is a date in one format.
+@dataclass(slots=True)
+class _Span:
+    """What one format makes of all values so far."""
 
-    Args:
-        texts: the distinct values, none missing.
+    low: datetime | None = None
+    high: datetime | None = None
+    is_day: bool = True
+    days: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def add(self, stamps: pa.Array, *, keep_days: bool) -> None:
+        span = pc.min_max(stamps)
+        low, high = span["min"].as_py(), span["max"].as_py()
+        self.low = low if self.low is None else min(self.low, low)
+        self.high = high if self.high is None else max(self.high, high)
+        self.is_day = self.is_day and is_midnight(stamps)
+        if keep_days and len(self.days) < _MANY_DAYS:
+            self.days = np.union1d(self.days, days(stamps))
+
+    def shown(self) -> str:
+        return f"{self.low:%Y-%m-%d} to {self.high:%Y-%m-%d}"
+
+    def gaps(self) -> int:
+        """Count the different steps between days: the right reading of a regular series has fewest."""
+        return len(np.unique(np.diff(self.days)))
+
+
+@dataclass(slots=True)
+class DateEvidence:
+    """What speaks for dates in a column, folded over its blocks.
+
+    Attributes:
         compact: eight digits may be a date (the column's name says so).
-        order_hint: which of day and month stands first elsewhere in the same table.
+        formats: all that the first value may have; `spans` has those that read every value so far.
+        broken: for the others, the first value that they do not read.
+        first: the first value, and its row.
     """
-    stripped = texts.str.strip()
-    has_blanks = bool((stripped != texts).any())
-    formats = _candidates(str(stripped.iloc[0]), compact)
-    readings = {form: stamps for form in formats if (stamps := _parse(stripped, form)) is not None}
-    if not readings:
-        if len(stripped) < 2 or not stripped.map(lambda text: bool(_ISO.fullmatch(text))).all():
+
+    compact: bool = False
+    formats: tuple[str, ...] = ()
+    spans: dict[str, _Span] = field(default_factory=dict)
+    broken: dict[str, Break] = field(default_factory=dict)
+    first: Break | None = None
+    iso: _Span | None = None
+    agree: bool = True
+    has_blanks: bool = False
+    zoned: bool = False
+    unzoned: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """Some format reads all values so far."""
+        return self.first is None or bool(self.spans) or self.iso is not None
+
+    def add(self, texts: Texts, start: int) -> None:
+        """Take in the values of a block, none of them missing, whose first row is `start`."""
+        if len(texts) == 0 or not self.fits:
+            return
+        if self.first is None:
+            self._begin(texts, start)
+        stripped = self._stripped(texts)
+        read: dict[str, pa.Array] = {}
+        strict = None
+        for form in tuple(self.spans):
+            stamps = parse_strictly(stripped, form)
+            strict = strict or (form if stamps is not None else None)
+            stamps = stamps if stamps is not None else parse(stripped, form)
+            if stamps is None:
+                self.broken[form] = _first_break(stripped, form, texts, start)
+                del self.spans[form]
+                continue
+            read[form] = stamps
+            self.spans[form].add(stamps, keep_days=self.is_swappable)
+        if len(read) == 2 and self.agree:
+            one, other = read.values()
+            self.agree = one.equals(other)
+        if self.iso is not None:
+            self._add_iso(stripped, next(iter(read.values()), None), strict)
+
+    def settle(self, hint: Order = "", day_order: str = "") -> DateReading | None:
+        """Return how the column reads, None if not every value is a date in one format.
+
+        Args:
+            hint: which of day and month stands first elsewhere in the same table.
+            day_order: which stands first as a person has settled it: "day", "month" or "".
+        """
+        if self.first is None or not (self.spans or self.iso is not None):
             return None
-        stamps = _parse(stripped, "ISO8601")
+        form, order, warnings = self._choose(hint, day_order) if self.spans else (ISO, "", ())
+        span = self.spans[form] if form != ISO else self.iso
+        if span is None or span.low is None:
+            return None
+        if "%y" in form:
+            warnings = (*warnings, "two-digit years: 69-99 are read as 1969-1999, 00-68 as 2000-2068")
+        has_zone = is_zoned(form) or (form == ISO and self.zoned)
+        if has_zone:
+            warnings = (*warnings, "times carry a zone or offset; they are shown in UTC")
+        if form == ISO and self.zoned and self.unzoned:
+            warnings = (*warnings, "some times carry no zone or offset; they are taken for UTC")
+        column = "{}.str.strip()" if self.has_blanks else "{}"
+        template = f'pd.to_datetime({column}, format="{form}")'
+        if has_zone:
+            template = f'pd.to_datetime({column}, format="{form}", utc=True).dt.tz_localize(None)'
+        return DateReading(form, template, span.is_day, order, warnings)
+
+    @property
+    def is_swappable(self) -> bool:
+        """The formats differ in the order of day and month."""
+        starts = {form[:2] for form in self.formats}
+        return starts == {"%m", "%d"}
+
+    def _begin(self, texts: Texts, start: int) -> None:
+        sample = texts.text(0)
+        self.first = Break(sample, start + texts.row_of(0))
+        if len(sample) > _LONGEST or not any(character.isdigit() for character in sample):
+            return
+        self.formats = candidates(sample.strip(), compact=self.compact)
+        self.spans = {form: _Span() for form in self.formats}
+        if Texts(pa.array([sample.strip()])).all_match(ISO_SHAPE):
+            self.iso = _Span()
+
+    def _stripped(self, texts: Texts) -> Texts:
+        ends = (texts.byte_at(0), texts.byte_at(-1))
+        if all(((byte > _BLANK) & (byte < _NOT_ASCII)).all() for byte in ends):
+            return texts
+        stripped = pc.utf8_trim_whitespace(texts.array)
+        self.has_blanks = self.has_blanks or not stripped.equals(texts.array)
+        return Texts(stripped, texts.rows, texts.row_of)
+
+    def _add_iso(self, texts: Texts, stamps: pa.Array | None, strict: str | None) -> None:
+        """Go on with ISO 8601 of changing precision; what a format of fixed precision read is the same."""
+        if self.iso is None or (strict is None and not texts.all_match(ISO_SHAPE)):
+            self.iso = None
+            return
+        stamps = parse(texts, ISO) if stamps is None else stamps
         if stamps is None:
-            return None
-        readings = {"ISO8601": stamps}
-    form, order, warnings = _choose(readings, formats, order_hint)
-    stamps = readings[form]
-    if "%y" in form:
-        warnings = (*warnings, "two-digit years: 69-99 are read as 1969-1999, 00-68 as 2000-2068")
-    if _has_zone(form, stripped):
-        warnings = (*warnings, "times carry a zone or offset; they are shown in UTC")
-    midnight = bool((stamps == stamps.dt.normalize()).all())
-    return DateReading(stamps, form, _template(form, stripped, has_blanks), midnight, order, warnings)
+            self.iso = None
+            return
+        self.iso.add(stamps, keep_days=False)
+        zoned = texts.matching(ZONED) if strict is None else np.array([is_zoned(strict)])
+        self.zoned = self.zoned or bool(zoned.any())
+        self.unzoned = self.unzoned or not bool(zoned.all())
 
-
-def _candidates(sample: str, compact: bool) -> list[str]:
-    """Return the formats that the first value may have."""
-    if compact and re.fullmatch(_COMPACT, sample):
-        return ["%Y%m%d"]
-    for shape, formats in _DATES:
-        found = re.match(shape, sample)
-        if not found:
-            continue
-        rest = sample[found.end() :]
-        if not rest:
-            return list(formats)
-        suffix = _clock_format(rest)
-        if suffix and "%d" in formats[0]:
-            return [form + suffix for form in formats]
-    return []
-
-
-def _clock_format(rest: str) -> str:
-    if rest[0] not in "T ":
-        return ""
-    for shape, form in _CLOCK:
-        found = re.match(shape, rest[1:])
-        if not found:
-            continue
-        tail = rest[1 + found.end() :]
-        if not tail:
-            return rest[0] + form
-        if re.fullmatch(_ZONE, tail):
-            return rest[0] + form + (" %Z" if tail == " UTC" else "%z")
-    return ""
-
-
-def _parse(texts: pd.Series[str], form: str) -> pd.Series[pd.Timestamp] | None:
-    utc = form == "ISO8601" or "%z" in form or "%Z" in form
-    try:
-        stamps = pd.to_datetime(texts, format=form, utc=utc)
-    except (ValueError, OverflowError):
-        return None
-    plain = stamps.dt.tz_localize(None) if utc else stamps
-    return plain.dt.as_unit("us")
-
-
-def _has_zone(form: str, texts: pd.Series[str]) -> bool:
-    return "%z" in form or "%Z" in form or (form == "ISO8601" and bool(texts.str.contains(_ZONE + "$").any()))
-
-
-def _template(form: str, texts: pd.Series[str], has_blanks: bool) -> str:
-    column = "{}.str.strip()" if has_blanks else "{}"
-    if _has_zone(form, texts):
-        return f'pd.to_datetime({column}, format="{form}", utc=True).dt.tz_localize(None)'
-    return f'pd.to_datetime({column}, format="{form}")'
-
-
-def _choose(
-    readings: dict[str, pd.Series[pd.Timestamp]], formats: list[str], hint: Order
-) -> tuple[str, Order, tuple[str, ...]]:
-    """Choose between day first and month first."""
-    swappable = len(formats) == 2 and formats[0][:2] in ("%m", "%d") and formats[1][:2] in ("%m", "%d")
-    swappable = swappable and formats[0][:2] != formats[1][:2]
-    if not swappable:
-        return next(iter(readings)), "", ()
-    if len(readings) == 1:
-        form = next(iter(readings))
-        return form, _order(form), ()
-    first, second = readings
-    if bool((readings[first] == readings[second]).all()):
-        return first, "", ()
-    shown = "; ".join(
-        f"{_order(form)} first: {stamps.min():%Y-%m-%d} to {stamps.max():%Y-%m-%d}"
-        for form, stamps in readings.items()
-    )
-    if hint in ("day", "month"):
-        form = first if _order(first) == hint else second
-        reason = (
-            f"no value shows whether day or month comes first; {hint} first is taken from the other dates"
-        )
-        return form, hint, (f"{reason} of this table ({shown})",)
-    form = first if _gaps(readings[first]) <= _gaps(readings[second]) else second
-    warning = f"ambiguous dates: no value shows whether day or month comes first ({shown}); "
-    return form, "unclear", (f"{warning}read as {_order(form)} first",)
+    def _choose(self, hint: Order, day_order: str) -> tuple[str, Order, tuple[str, ...]]:
+        """Choose between day first and month first."""
+        form = next(iter(self.spans))
+        if not self.is_swappable:
+            return form, "", ()
+        if len(self.spans) == 1:
+            order = _order(form)
+            if day_order and day_order != order:
+                told = f"settled as {day_order} first, but its values can only be read {order} first"
+                return form, order, (told,)
+            return form, order, ()
+        if self.agree:
+            return form, "", ()
+        by_order = {_order(form): form for form in self.spans}
+        if day_order in by_order:
+            order = "day" if day_order == "day" else "month"
+            return by_order[order], order, ()
+        shown = "; ".join(f"{_order(form)} first: {span.shown()}" for form, span in self.spans.items())
+        if hint in by_order:
+            reason = f"no value shows whether day or month comes first; {hint} first is taken from the other"
+            return by_order[hint], hint, (f"{reason} dates of this table ({shown})",)
+        form = min(self.spans, key=lambda form: self.spans[form].gaps())
+        warning = f"ambiguous dates: no value shows whether day or month comes first ({shown}); "
+        return form, "unclear", (f"{warning}read as {_order(form)} first",)
 
 
 def _order(form: str) -> Order:
     return "day" if form.startswith("%d") else "month"
 
 
-def _gaps(stamps: pd.Series[pd.Timestamp]) -> int:
-    """Count the different steps between dates: the right reading of a regular series has fewest."""
-    return int(stamps.drop_duplicates().sort_values().diff().nunique())
+def _first_break(stripped: Texts, form: str, texts: Texts, start: int) -> Break:
+    """Find the first value that the format does not read, by halving."""
+    low, high = 0, len(stripped)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if parse(Texts(stripped.array.slice(low, middle - low)), form) is None:
+            high = middle
+        else:
+            low = middle
+    return Break(texts.text(low), start + texts.row_of(low))

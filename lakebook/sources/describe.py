@@ -1,4 +1,4 @@
-"""Describe a raw table: types from all rows, columns observed, load code written, duplicates counted.
+"""Describe a raw table: types from all rows, columns observed, load code written, keys and duplicates found.
 
 The one place where a `RawTable` becomes a `SourceUnit` and the table that is loaded; formats differ before
 this point and no longer after it.
@@ -6,158 +6,145 @@ this point and no longer after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-import duckdb
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from lakebook.sources.card import Column, Coverage, SourceUnit
-from lakebook.sources.column_types import TextValues, decide
-from lakebook.sources.dates import Order
+from lakebook.progress import Progress, silent
+from lakebook.sources.card import Coverage, SourceUnit
+from lakebook.sources.keys import count_duplicates, find_keys
 from lakebook.sources.load_code import conversions
-from lakebook.sources.observe import Encoded, encode, observe, retype
-from lakebook.sources.reading import RawColumn, RawTable, Reading, Typing
-from sql import read
+from lakebook.sources.loading import Loaded, load
+from lakebook.sources.observe import observe
+from lakebook.sources.reading import Account, RawTable, Reading
+from lakebook.sources.seen import Seen, see, see_stored
+from lakebook.sources.totals import find_totals
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A unit and its loaded table (None for documents)."""
+    """A unit and its loaded table, None for what is no table."""
 
     unit: SourceUnit
-    table: pa.Table | None
+    loaded: Loaded | None
+
+    @property
+    def table(self) -> pa.Table | None:
+        """The loaded table, whole."""
+        return self.loaded.table() if self.loaded else None
 
 
-def describe(reading: Reading) -> Described:
-    """Turn what a profiler read into the unit of a card and the table that is loaded."""
-    unit = SourceUnit(
-        unit=reading.unit,
-        kind=reading.kind,
-        table="",
+def describe(
+    reading: Reading,
+    file: Path | None = None,
+    *,
+    day_orders: Mapping[str, str] | None = None,
+    progress: Progress = silent,
+) -> Described:
+    """Turn what a profiler read into the unit of a card; a table is written to `file` on the way.
+
+    Args:
+        reading: what the profiler read.
+        file: where the loaded table goes; a table of one block can do without.
+        day_orders: for some columns, which of day and month comes first ("" as key: for all others).
+        progress: told of every column of a long table.
+    """
+    if reading.table is None:
+        return Described(_unit(reading, _account(reading, 0)), None)
+    raw = reading.table
+    loaded = load(raw, file, day_orders)
+    seen = _see(raw, loaded, progress)
+    columns = tuple(
+        observe(column, loaded.typings[column.name], look, loaded.rows)
+        for column, look in zip(raw.columns, seen, strict=True)
+    )
+    account = reading.account() if reading.account else _account(reading, loaded.rows)
+    if account.rows != loaded.rows:
+        raise ValueError(f"{loaded.rows:,} rows were loaded where {account.rows:,} were counted")
+    duplicates = count_duplicates(loaded, columns)
+    unit = replace(
+        _unit(reading, account),
+        rows=loaded.rows,
+        columns=columns,
+        duplicate_rows=duplicates,
+        candidate_keys=() if duplicates else find_keys(loaded, columns, seen),
+        total_rows=(*account.total_rows, *find_totals(loaded, columns)),
+        warnings=(*reading.warnings, *account.warnings, *_notes(loaded.rows, duplicates)),
+        load_code=_load_code(raw, loaded),
+    )
+    return Described(unit, loaded)
+
+
+def _see(raw: RawTable, loaded: Loaded, progress: Progress) -> list[Seen]:
+    if loaded.columns is not None:
+        return [
+            see(column, loaded.typings[source.name].type)
+            for source, column in zip(raw.columns, loaded.columns, strict=True)
+        ]
+    found = []
+    with closing(loaded.stored()) as stored:
+        for done, column in enumerate(raw.columns):
+            progress("columns", done, len(raw.columns), column.name)
+            found.append(see_stored(stored, column.name, loaded.typings[column.name].type))
+    return found
+
+
+def _account(reading: Reading, rows: int) -> Account:
+    return Account(
+        rows=rows,
         rows_in_file=reading.rows_in_file,
         rows_rejected=reading.rows_rejected,
         rows_skipped=reading.rows_skipped,
-        coverage=_coverage(reading),
-        warnings=reading.warnings,
-        skipped=reading.skipped,
         rejected=reading.rejected,
+        skipped=reading.skipped,
+        total_rows=reading.total_rows,
+    )
+
+
+def _unit(reading: Reading, account: Account) -> SourceUnit:
+    return SourceUnit(
+        unit=reading.unit,
+        kind=reading.kind,
+        table="",
+        rows_in_file=account.rows_in_file,
+        rows_rejected=account.rows_rejected,
+        rows_skipped=account.rows_skipped,
+        coverage=_coverage(reading, account),
+        warnings=reading.warnings,
+        skipped=account.skipped,
+        rejected=account.rejected,
         text_length=reading.text_length,
         headings=reading.headings,
         place=reading.place,
-        total_rows=reading.total_rows,
+        total_rows=account.total_rows,
         attributes=reading.attributes,
     )
-    if reading.table is None:
-        return Described(unit, None)
-    raw = reading.table
-    typed = _type_columns(raw)
-    columns = tuple(item.column for item in typed)
-    table = pa.table([item.values for item in typed], names=[item.column.name for item in typed])
-    typings = {item.column.name: item.typing for item in typed}
-    statements, plain_done = raw.opening(typings)
-    plain_done = plain_done and raw.rows > 0  # pandas types nothing where there is nothing
-    pending = [
-        (name, "" if plain_done and typing.plain else typing.template) for name, typing in typings.items()
-    ]
-    # a column without repetition settles it
-    is_keyed = any(column.distinct == raw.rows for column in columns)
-    duplicates = 0 if is_keyed else count_duplicate_rows(table)
-    warnings = reading.warnings
-    if duplicates:
-        noun = "row repeats" if duplicates == 1 else "rows repeat"
-        warnings = (*warnings, f"{duplicates:,} {noun} another row in every column")
-    if raw.rows == 0:
-        warnings = (*warnings, "there is a header, but no row of data")
-    unit = replace(
-        unit,
-        rows=raw.rows,
-        columns=columns,
-        duplicate_rows=duplicates,
-        warnings=warnings,
-        load_code="\n".join([*statements, *conversions(pending)]) + "\n",
-    )
-    return Described(unit, table)
 
 
-def count_duplicate_rows(table: pa.Table) -> int:
-    """Return how many rows repeat an earlier row in every column."""
-    if table.num_rows < 2 or table.num_columns == 0:
-        return 0
-    connection = duckdb.connect()
-    try:
-        connection.register("loaded", table)
-        found = connection.execute(read("profile/count_duplicate_rows"), {"table": "loaded"}).fetchone()
-    finally:
-        connection.close()
-    return int(found[0]) if found else 0
-
-
-def _coverage(reading: Reading) -> Coverage:
+def _coverage(reading: Reading, account: Account) -> Coverage:
     notes = [reading.left_out] if reading.left_out else []
-    if reading.rows_rejected:
-        notes.append(f"{reading.rows_rejected:,} of {reading.rows_in_file:,} rows could not be loaded")
+    if account.rows_rejected:
+        notes.append(f"{account.rows_rejected:,} of {account.rows_in_file:,} rows could not be loaded")
     return Coverage(not notes, "; ".join(notes))
 
 
-@dataclass(frozen=True, slots=True)
-class _Typed:
-    column: Column
-    values: pa.Array
-    typing: Typing
+def _notes(rows: int, duplicates: int) -> tuple[str, ...]:
+    if rows == 0:
+        return ("there is a header, but no row of data",)
+    if not duplicates:
+        return ()
+    noun = "row repeats" if duplicates == 1 else "rows repeat"
+    return (f"{duplicates:,} {noun} another row in every column",)
 
 
-def _type_columns(raw: RawTable) -> list[_Typed]:
-    """Type all columns; ambiguous dates are read again once the other columns have shown their order."""
-    typed: list[_Typed] = []
-    unclear: list[tuple[int, Encoded]] = []
-    for index, column in enumerate(raw.columns):
-        encoded = encode(column.values, empty_is_null=raw.is_text)
-        typing = _typing(raw, column, encoded)
-        if typing.day_order == "unclear":
-            unclear.append((index, encoded))
-        typed.append(_finish(column, encoded, typing))
-    hint = _order(item.typing for item in typed)
-    for index, encoded in unclear if hint else ():
-        column = raw.columns[index]
-        typed[index] = _finish(column, encoded, _typing(raw, column, encoded, hint))
-    return typed
-
-
-def _order(typings: Iterable[Typing]) -> Order:
-    seen = {typing.day_order for typing in typings} & {"day", "month"}
-    if seen == {"day"}:
-        return "day"
-    return "month" if seen == {"month"} else ""
-
-
-def _typing(raw: RawTable, column: RawColumn, encoded: Encoded, hint: Order = "") -> Typing:
-    if column.type is not None and column.type != "text":
-        return Typing(column.type, encoded.values, column.template)
-    if column.template:  # made text by a conversion of its own: nothing more is read into it
-        return Typing("text", encoded.values, column.template)
-
-    def place(index: int) -> str:
-        return raw.place(int(np.argmax(encoded.codes == index)))
-
-    values = TextValues(column.name, encoded.values, encoded.counts(), encoded.nulls, place)
-    return decide(values, numbers=raw.is_text, decimal_comma_likely=raw.decimal_comma_likely, order_hint=hint)
-
-
-def _finish(column: RawColumn, encoded: Encoded, typing: Typing) -> _Typed:
-    typed = retype(encoded, typing.values) if typing.values is not encoded.values else encoded
-    seen = observe(
-        typed,
-        name=column.name,
-        original_name=column.original_name,
-        kind=typing.type,
-        date_format=typing.date_format,
-        unit=typing.unit,
-        warnings=(*column.warnings, *typing.warnings),
-    )
-    values = typed.column()
-    if typing.type == "empty":
-        values = pc.cast(values, pa.float64())
-    return _Typed(seen, values, typing)
+def _load_code(raw: RawTable, loaded: Loaded) -> str:
+    statements, plain_done = raw.opening(loaded.typings)
+    plain_done = plain_done and loaded.rows > 0  # pandas types nothing where there is nothing
+    pending = [
+        (name, "" if plain_done and typing.plain else typing.template)
+        for name, typing in loaded.typings.items()
+    ]
+    return "\n".join([*statements, *conversions(pending)]) + "\n"

@@ -1,25 +1,54 @@
 """Recognise numbers that a file keeps as text: signs, decimal commas, thousands separators, currencies.
 
-Only when every value reads as a number is a column a number. Codes stay text: leading zeros, and whole
-numbers too long for a float.
+The evidence is gathered block by block and holds for the whole column: only when every value reads as a
+number is a column a number. Codes stay text: leading zeros, and whole numbers too long for a float.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from lakebook.sources.reading import EXACT
+from lakebook.sources.texts import BLANK, Texts
 
-INTEGER = r"^\s*[+-]?\d+\s*$"
-NUMBER = r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$"
-_LEADING_ZERO = r"^\s*[+-]?0\d"
-_DECORATED = r"^\s*[+-]?[$€£¥]?\s?[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?[%€]?\s*$"
-_DECIMAL_COMMA = r"^\s*[+-]?[$€£¥]?\s?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?\s?[%€]?\s*$"
-_DOT_GROUPS = r"^\s*[+-]?\d{1,3}\.\d{3}\s*$"
+Notation = Literal["plain", "marks", "comma"]
+
+_S = f"[{BLANK}]"
+INTEGER = rf"{_S}*[+-]?[0-9]+{_S}*"
+NUMBER = rf"{_S}*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{{1,3}})?{_S}*"
+_LEADING_ZERO = rf"{_S}*[+-]?0[0-9]+{_S}*"
+_SIGNED = "(?:[+-]?[$€£¥]? ?|[$€£¥] ?[+-])"
+_MARKED = rf"{_S}*{_SIGNED}(?:[0-9]{{1,3}}(?:,[0-9]{{3}})+|[0-9]+)(?:\.[0-9]+)? ?[%€]?{_S}*"
+_COMMA = rf"{_S}*{_SIGNED}(?:[0-9]{{1,3}}(?:\.[0-9]{{3}})+|[0-9]+)(?:,[0-9]+)? ?[%€]?{_S}*"
+_DOT_GROUPS = rf"{_S}*[+-]?[0-9]{{1,3}}\.[0-9]{{3}}{_S}*"
 _CURRENCIES = {"$": "USD?", "€": "EUR", "£": "GBP", "¥": "JPY/CNY", "%": "%"}
+_SIGNS = "".join(_CURRENCIES)
+_DIGITS = b"0123456789"
+_DOT, _MINUS, _PLUS, _ZERO = b".-+0"
+
+_ZEROS = "leading zeros: kept as text"
+_LONG = "whole numbers beyond 2^53: kept as text, since a float would change them"
+
+
+@dataclass(frozen=True, slots=True)
+class Numerals:
+    """How numbers are written: `plain` as in Python, with `marks` (thousands, currency), or a `comma`."""
+
+    notation: Notation
+    is_whole: bool
+
+    def read(self, texts: Texts) -> pa.Array:
+        """Read texts that are known to be written so; returns 64-bit integers or floats."""
+        kind = pa.int64() if self.is_whole else pa.float64()
+        if self.notation == "plain":
+            numbers = texts.cast(kind)
+            return numbers if numbers is not None else _trimmed(texts.array).cast(kind)
+        return _trimmed(_bare(texts.array, self.notation)).cast(kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,111 +56,178 @@ class NumberReading:
     """How a column of texts is read as numbers.
 
     Attributes:
-        numbers: the values, as 64-bit integers or floats. template: pandas expression over `{}`, without
-            the final cast. plain: pandas reads these texts by itself.
+        template: pandas expression over `{}`, without the final cast. plain: pandas reads these by itself.
     """
 
-    numbers: pa.Array
-    is_whole: bool
+    numerals: Numerals
     template: str
     plain: bool
     unit: str = ""
     warnings: tuple[str, ...] = ()
 
 
-def matches(texts: pa.Array, pattern: str) -> pa.Array:
-    """Return for each text whether it matches."""
-    return pc.match_substring_regex(texts, pattern)
+@dataclass(slots=True)
+class _Seen:
+    """What holds of all values so far under one notation; it is given up as soon as one does not fit."""
+
+    fits: bool = True
+    is_whole: bool = True
+    has_zeros: bool = False
+    is_long: bool = False
+
+    def code(self) -> str:
+        """Return why whole numbers are codes rather than quantities, "" if they are not."""
+        if self.has_zeros:
+            return _ZEROS
+        return _LONG if self.is_long else ""
 
 
-def all_match(texts: pa.Array, pattern: str) -> bool:
-    """Return True if every text matches."""
-    return bool(pc.all(matches(texts, pattern), min_count=0).as_py())
+@dataclass(slots=True)
+class NumberEvidence:
+    """What speaks for numbers in a column, folded over its blocks.
 
-
-def read_numbers(texts: pa.Array, *, decimal_comma_likely: bool = False) -> NumberReading | str:
-    """Read distinct texts as numbers; return a reading, or why they stay text ("" if they are no numbers).
-
-    Args:
-        texts: the distinct values, none missing.
-        decimal_comma_likely: settles "1,234" where both a decimal and a thousands comma are possible.
+    Attributes:
+        marks: commas, dots, blanks, currency and percent signs that stand in some value.
     """
-    if all_match(texts, NUMBER):
-        return _plain(texts, decimal_comma_likely)
-    if all_match(texts, _DECORATED):
-        return _with_commas(texts, decimal_comma_likely)
-    if all_match(texts, _DECIMAL_COMMA):
-        return _decimal_comma(texts)
-    return ""
 
+    plain: _Seen = field(default_factory=_Seen)
+    marked: _Seen = field(default_factory=_Seen)
+    comma: _Seen = field(default_factory=_Seen)
+    dot_groups: bool = True
+    marks: set[str] = field(default_factory=set)
 
-def looks_like_code(texts: pa.Array) -> str:
-    """Return why whole numbers are codes rather than quantities, "" if they are not."""
-    if bool(pc.any(matches(texts, _LEADING_ZERO), min_count=0).as_py()):
-        return "leading zeros: kept as text"
-    long = pc.filter(texts, pc.greater(pc.utf8_length(texts), 15))
-    if any(abs(int(text)) > EXACT for text in pc.utf8_trim_whitespace(long).to_pylist()):
-        return "whole numbers beyond 2^53: kept as text, since a float would change them"
-    return ""
+    @property
+    def fits(self) -> bool:
+        """Some notation reads all values so far."""
+        return self.plain.fits or self.marked.fits or self.comma.fits
 
+    def add(self, texts: Texts) -> None:
+        """Take in the values of a block, none of them missing."""
+        if len(texts) and self.fits and not self._add_digits(texts):
+            self._add_any(texts)
 
-def _plain(texts: pa.Array, decimal_comma_likely: bool) -> NumberReading | str:
-    trimmed = pc.utf8_ltrim(pc.utf8_trim_whitespace(texts), characters="+")
-    if not all_match(texts, INTEGER):
-        whole_part = pc.filter(texts, matches(texts, INTEGER))
-        if bool(pc.any(matches(whole_part, _LEADING_ZERO), min_count=0).as_py()):
-            return "leading zeros: kept as text"
+    def reading(self, *, decimal_comma_likely: bool) -> NumberReading | str:
+        """Return how all values read as numbers, or why they stay text ("" if they are no numbers).
+
+        Args:
+            decimal_comma_likely: settles "1,234" where both a decimal and a thousands comma are possible.
+        """
+        if self.plain.fits:
+            return self._plain(decimal_comma_likely)
+        if self.marked.fits:
+            return self._marked(decimal_comma_likely)
+        return self._comma() if self.comma.fits else ""
+
+    # --- gathering --------------------------------------------------------------------------------------
+
+    def _add_digits(self, texts: Texts) -> bool:
+        """Take in texts of nothing but digits, dots and minus signs; False if there is more in them."""
+        rest = texts.beyond(_DIGITS)
+        if not rest <= {_DOT, _MINUS} or not (texts.lengths > 0).all():
+            return False
+        has_dot = _DOT in rest
+        numbers = texts.cast(pa.float64() if has_dot else pa.int64())
+        if numbers is None:
+            return False
+        first = texts.byte_at(0)
+        second = texts.byte_at(1) if _MINUS in rest else first
+        signed = first == _MINUS
+        lead = np.where(signed, second, first)
+        after = np.where(signed, texts.byte_at(2), texts.byte_at(1)) if (lead == _ZERO).any() else None
+        zeros = after is not None and ((lead == _ZERO) & (after >= _ZERO)).any()
+        if has_dot:
+            self._add_fractions(texts, zeros and texts.any_match(_LEADING_ZERO))
+            if self.marked.fits:
+                self.marked.fits = bool((lead != _DOT).all() and (texts.byte_at(-1) != _DOT).all())
+            self.marks.add(".")
+            if self.comma.fits:
+                self._add_marked(self.comma, texts, "comma", _COMMA)
+            return True
+        span = pc.min_max(numbers)
+        is_long = max(-span["min"].as_py(), span["max"].as_py()) > EXACT
+        self.dot_groups = False
+        for seen in (self.plain, self.marked, self.comma):
+            seen.has_zeros = seen.has_zeros or bool(zeros)
+            seen.is_long = seen.is_long or is_long
+        return True
+
+    def _add_fractions(self, texts: Texts, has_zeros: bool) -> None:
+        self.plain.is_whole = self.marked.is_whole = False
+        self.plain.has_zeros = self.plain.has_zeros or has_zeros
+        self.dot_groups = self.dot_groups and texts.all_match(_DOT_GROUPS)
+
+    def _add_any(self, texts: Texts) -> None:
+        if self.plain.fits:
+            self.plain.fits = texts.all_match(NUMBER)
+        if self.plain.fits:
+            self._add_codes(self.plain, texts)
+            self.dot_groups = self.dot_groups and texts.all_match(_DOT_GROUPS)
+        if self.marked.fits:
+            self._add_marked(self.marked, texts, "marks", _MARKED)
+        if self.comma.fits:
+            self._add_marked(self.comma, texts, "comma", _COMMA)
+        if self.marked.fits or self.comma.fits:
+            self.marks.update(mark for mark in f",. {_SIGNS}" if texts.has(mark))
+
+    def _add_marked(self, seen: _Seen, texts: Texts, notation: Notation, pattern: str) -> None:
+        seen.fits = texts.all_match(pattern)
+        if seen.fits:
+            self._add_codes(seen, Texts(_bare(texts.array, notation)))
+
+    def _add_codes(self, seen: _Seen, bare: Texts) -> None:
+        whole = bare.select(bare.matching(INTEGER))
+        seen.is_whole = seen.is_whole and len(whole) == len(bare)
+        seen.has_zeros = seen.has_zeros or whole.any_match(_LEADING_ZERO)
+        long = pc.filter(whole.array, pc.greater(pc.utf8_length(whole.array), 15))
+        seen.is_long = seen.is_long or any(abs(int(text)) > EXACT for text in long.to_pylist())
+
+    # --- deciding ---------------------------------------------------------------------------------------
+
+    def _plain(self, decimal_comma_likely: bool) -> NumberReading | str:
+        if self.plain.is_whole:
+            return self.plain.code() or NumberReading(Numerals("plain", True), "{}", True)
+        if self.plain.has_zeros:
+            return _ZEROS
         warnings: tuple[str, ...] = ()
-        if decimal_comma_likely and all_match(texts, _DOT_GROUPS):
+        if decimal_comma_likely and self.dot_groups:
             warnings = ("dots before three digits are read as decimal points; they may group thousands",)
-        return NumberReading(trimmed.cast(pa.float64()), False, "{}", True, warnings=warnings)
-    code = looks_like_code(texts)
-    return code or NumberReading(trimmed.cast(pa.int64()), True, "{}", True)
+        return NumberReading(Numerals("plain", False), "{}", True, warnings=warnings)
+
+    def _marked(self, decimal_comma_likely: bool) -> NumberReading | str:
+        """Dots are decimal points here; commas, if any, group thousands unless the dialect says otherwise."""
+        warnings: tuple[str, ...] = ()
+        if "," in self.marks and "." not in self.marks:
+            if decimal_comma_likely and self.comma.fits:
+                note = "commas before three digits are read as decimal commas, as the file's separator is ;"
+                return self._comma((note,))
+            warnings = ("commas before three digits are read as thousands separators",)
+        if self.marked.is_whole and (code := self.marked.code()):
+            return code
+        removed = self._removed(",")
+        template = f'{{}}.str.replace("[{removed}]", "", regex=True)' if removed else "{}"
+        return NumberReading(Numerals("marks", self.marked.is_whole), template, False, self._unit(), warnings)
+
+    def _comma(self, warnings: tuple[str, ...] = ()) -> NumberReading | str:
+        if self.comma.is_whole and (code := self.comma.code()):
+            return code
+        removed = self._removed(".")
+        template = f'{{}}.str.replace("[{removed}]", "", regex=True)' if removed else "{}"
+        template += '.str.replace(",", ".", regex=False)'
+        return NumberReading(Numerals("comma", self.comma.is_whole), template, False, self._unit(), warnings)
+
+    def _removed(self, separator: str) -> str:
+        return "".join(mark for mark in f"{separator}{_SIGNS} " if mark in self.marks)
+
+    def _unit(self) -> str:
+        return "/".join(name for sign, name in _CURRENCIES.items() if sign in self.marks)
 
 
-def _with_commas(texts: pa.Array, decimal_comma_likely: bool) -> NumberReading | str:
-    """Dots are decimal points here; commas, if any, group thousands unless the dialect says otherwise."""
-    has_comma = _contains(texts, ",")
-    has_dot = _contains(texts, ".")
-    warnings: tuple[str, ...] = ()
-    if has_comma and not has_dot:
-        if decimal_comma_likely:
-            reading = _decimal_comma(texts)
-            note = "commas before three digits are read as decimal commas, as the file's separator is ;"
-            return NumberReading(
-                reading.numbers, reading.is_whole, reading.template, False, reading.unit, (note,)
-            )
-        warnings = ("commas before three digits are read as thousands separators",)
-    unit = _unit(texts)
-    removed = ("," if has_comma else "") + "".join(sign for sign in _CURRENCIES if _contains(texts, sign))
-    removed += " " if _contains(texts, " ") else ""
-    bare = pc.replace_substring_regex(texts, f"[{removed}]", "")
-    if all_match(bare, INTEGER) and (code := looks_like_code(bare)):
-        return code
-    return _reading(bare, f'{{}}.str.replace("[{removed}]", "", regex=True)', unit, warnings)
+def _bare(texts: pa.Array, notation: Notation) -> pa.Array:
+    """Take all marks away that do not belong to a number."""
+    if notation == "marks":
+        return pc.replace_substring_regex(texts, f"[,{_SIGNS} ]", "")
+    return pc.replace_substring(pc.replace_substring_regex(texts, rf"[.{_SIGNS} ]", ""), ",", ".")
 
 
-def _decimal_comma(texts: pa.Array) -> NumberReading:
-    unit = _unit(texts)
-    signs = "".join(sign for sign in _CURRENCIES if _contains(texts, sign))
-    removed = ("." if _contains(texts, ".") else "") + signs + (" " if _contains(texts, " ") else "")
-    template = f'{{}}.str.replace("[{removed}]", "", regex=True)' if removed else "{}"
-    bare = pc.replace_substring_regex(texts, f"[{removed}]", "") if removed else texts
-    bare = pc.replace_substring(bare, ",", ".")
-    return _reading(bare, f'{template}.str.replace(",", ".", regex=False)', unit, ())
-
-
-def _reading(bare: pa.Array, template: str, unit: str, warnings: tuple[str, ...]) -> NumberReading:
-    trimmed = pc.utf8_ltrim(pc.utf8_trim_whitespace(bare), characters="+")
-    is_whole = all_match(bare, INTEGER)
-    numbers = trimmed.cast(pa.int64() if is_whole else pa.float64())
-    return NumberReading(numbers, is_whole, template, False, unit, warnings)
-
-
-def _contains(texts: pa.Array, part: str) -> bool:
-    return bool(pc.any(pc.match_substring(texts, part), min_count=0).as_py())
-
-
-def _unit(texts: pa.Array) -> str:
-    seen = [name for sign, name in _CURRENCIES.items() if _contains(texts, sign)]
-    return seen[0] if len(seen) == 1 else "/".join(seen)
+def _trimmed(texts: pa.Array) -> pa.Array:
+    return pc.utf8_ltrim(pc.utf8_trim_whitespace(texts), characters="+")

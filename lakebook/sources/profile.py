@@ -30,7 +30,7 @@ from lakebook.sources.refusal import refuse
 from lakebook.storage import hash_file, replacing
 
 # Part of every key: raise it whenever a card or a table could come out differently.
-PROFILER_VERSION = "4"
+PROFILER_VERSION = "5"
 
 _CARD = TypeAdapter(SourceCard)
 # What libraries raise on damaged input; anything else is a defect of ours and must not hide in a card.
@@ -158,14 +158,7 @@ def _read_units(card: SourceCard, file: Peek, profiler: Profiler, state: Path) -
             if reading.problem:
                 problems.append(f"{reading.unit}: {reading.problem}" if reading.unit else reading.problem)
                 continue
-            described = describe(reading)
-            if reading.kind == "text":
-                with replacing(text_file(state, card, described.unit)) as temporary:
-                    pq.write_table(_passages(reading), temporary, compression="zstd")
-            if described.table is not None:
-                with replacing(table_file(state, card, described.unit)) as temporary:
-                    pq.write_table(described.table, temporary, compression="zstd")
-            units.append(described.unit)
+            units.append(_keep(card, reading, state))
     except _DAMAGE as error:
         problems.append(_reason(error))
     if not _is_settled(file.path.parent, FileEntry(file.path.name, card.bytes, card.sha256)):
@@ -175,6 +168,18 @@ def _read_units(card: SourceCard, file: Peek, profiler: Profiler, state: Path) -
         problems.append(f"{rejected:,} rows could not be loaded")
     status: FileStatus = "ok" if not problems else ("partial" if units else "failed")
     return replace(card, status=status, reason="; ".join(problems), encoding=encoding, units=tuple(units))
+
+
+def _keep(card: SourceCard, reading: Reading, state: Path) -> SourceUnit:
+    """Describe a unit; its table or its passages are kept on the way."""
+    named = SourceUnit(reading.unit, reading.kind, "")
+    if reading.kind == "text":
+        with replacing(text_file(state, card, named)) as temporary:
+            pq.write_table(_passages(reading), temporary, compression="zstd")
+    if reading.table is None:
+        return describe(reading).unit
+    with replacing(table_file(state, card, named)) as temporary:
+        return describe(reading, temporary).unit
 
 
 def _passages(reading: Reading) -> pa.Table:

@@ -44,7 +44,6 @@ class Typing:
     """The type of a column, decided from all its values, and how to get there in pandas.
 
     Attributes:
-        values: the distinct values after conversion, aligned with the distinct raw ones; null = no value.
         template: pandas expression over `{}` that converts the text column ("" = it is that already).
         plain: `pd.read_csv` by itself gives this type.
         as_text: `pd.read_csv` must be told to leave the column as text.
@@ -52,7 +51,6 @@ class Typing:
     """
 
     type: ColumnType
-    values: pa.Array
     template: str = ""
     plain: bool = False
     as_text: bool = False
