@@ -9,7 +9,9 @@ from lakebook.sources.formats.database import Sqlite
 from lakebook.sources.formats.delimited import Delimited
 from lakebook.sources.formats.document import Document
 from lakebook.sources.formats.duckdb_file import DuckDb
+from lakebook.sources.formats.hdf5 import Hdf5
 from lakebook.sources.formats.json_records import JsonRecords
+from lakebook.sources.formats.netcdf import NetCdf
 from lakebook.sources.formats.pdf import Pdf
 from lakebook.sources.formats.unpacking import Unpacked
 from lakebook.sources.formats.workbook import Workbook
@@ -46,6 +48,8 @@ PROFILERS: tuple[Profiler, ...] = (
     DuckDb(),
     NumpyArray(),
     NumpyArchive(),
+    Hdf5(),
+    NetCdf(),
     JsonRecords(),
     Delimited(),
     Document(),
