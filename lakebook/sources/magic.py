@@ -154,7 +154,9 @@ _OPEN_DOCUMENTS = {
     b"application/vnd.oasis.opendocument.presentation": "presentation",
     b"application/vnd.oasis.opendocument.graphics": "odg drawing",
 }
-_TEXT_CONTROLS = (9, 10, 12, 13, 27)
+# Tab, line ends, form feed, escape; and what separates cells in some exports.
+_TEXT_CONTROLS = (9, 10, 12, 13, 27, 1, 2, 30, 31)
+_STRAY_NULS = 0.002
 
 
 def recognise(head: bytes) -> str:
@@ -235,12 +237,12 @@ _SHAPES: tuple[tuple[Callable[[bytes], bool], str], ...] = (
 
 
 def _is_binary(head: bytes) -> bool:
-    """Text has no NUL (UTF-16 without a mark apart) and few other control characters."""
+    """Text has hardly a NUL (UTF-16 without a mark apart) and few other control characters."""
     sample = head[:8192]
     if b"\x00" in sample:
         even, odd = sample[0::2].count(0), sample[1::2].count(0)
         is_utf16 = max(even, odd) > 0.3 * len(sample) / 2 and min(even, odd) < 0.02 * len(sample)
-        if not is_utf16:
+        if not is_utf16 and sample.count(0) > _STRAY_NULS * len(sample):
             return True
         sample = sample.replace(b"\x00", b"")
     control = sum(sample.count(bytes([code])) for code in range(32) if code not in _TEXT_CONTROLS)
