@@ -143,7 +143,7 @@ def _group_names(group: str) -> Iterator[str]:
     """Return ever longer names: the fixed part of the file's name, with its folders, and all of something."""
     like = re.search(r"\{like ([^}]*)\}", group)
     path, _, unit = group.partition("#")
-    parts = [re.sub(r"\w*=?\{[^}]*\}", " ", part) for part in (*path.split("/")[:-1], stem(path), unit)]
+    parts = [re.sub(r"(?:\w+=)?\{[^}]*\}", " ", part) for part in (*path.split("/")[:-1], stem(path), unit)]
     fixed = [part for part in parts if re.search(r"[^\W\d_]", part)]
     for label in (fixed[-1:], fixed[-2:], fixed):
         if label:

@@ -116,43 +116,47 @@ def _dates_and_numbers(items: Sequence[Item]) -> list[Pattern]:
         shape = _VARYING.sub(lambda match: f"{{{match.lastgroup}}}", _without_suffix(item.name))
         if shape != _without_suffix(item.name):
             buckets[shape, item.is_table].append(item)
-    found: list[Pattern] = []
-    for (_, _), members in buckets.items():
-        if len(members) > 1:
-            found += _timed(members)
-    return found
+    for shape, is_table in list(buckets):  # "part_1999" among part_1 … part_3000 is no year
+        plain = shape.replace("{date}", "{n}")
+        if plain != shape and len(buckets.get((plain, is_table), ())) > len(buckets[shape, is_table]):
+            buckets[plain, is_table] += buckets.pop((shape, is_table))
+    return [found for members in buckets.values() if len(members) > 1 for found in _timed(members)]
 
 
 def _timed(members: Sequence[Item]) -> list[Pattern]:
-    """Split members of one shape, if need be: by what varies, and by suffix where a value comes twice."""
-    parts = [[(m.lastgroup, m[0]) for m in _VARYING.finditer(_without_suffix(item.name))] for item in members]
+    """Split members of one shape, if need be, by what varies."""
+    parts = [_parts(item) for item in members]
     places = [place for place in range(len(parts[0])) if len({part[place][1] for part in parts}) > 1]
-    kinds = {parts[0][place][0] for place in places}
-    if "n" in kinds:
+    kinds = {"n" if any(part[place][0] == "n" for part in parts) else "date" for place in places}
+    if kinds == {"n"}:
         close = alike(members)
-        if len(kinds) == 1:
-            return _pattern(close, places, "a number") if len(close) > 1 else []
-        if len(close) == len(members):
-            return _pattern(members, places, "dates and numbers")
+        return _pattern(close, places, "a number") if len(close) > 1 else []
+    if "n" in kinds and len(alike(members)) == len(members):
+        return _pattern(members, places, "dates and numbers")
+    if "n" in kinds:
         apart: dict[str, list[Item]] = defaultdict(list)
         for item, part in zip(members, parts, strict=True):
             apart["\0".join(text for kind, text in part if kind == "n")].append(item)
         return [found for group in apart.values() if len(group) > 1 for found in _timed(group)]
-    return _pattern(members, places, "the date") if places else _by_suffix(members, places, "the suffix")
+    return _pattern(members, places, "the date") if places else []
+
+
+def _parts(item: Item) -> list[tuple[str, str]]:
+    """Return the varying parts of a name: what each is, and its text."""
+    return [(str(found.lastgroup), found[0]) for found in _VARYING.finditer(_without_suffix(item.name))]
 
 
 def _pattern(members: Sequence[Item], places: Sequence[int], what: str) -> list[Pattern]:
-    values = tuple(
-        "-".join([m[0] for m in _VARYING.finditer(_without_suffix(item.name))][place] for place in places)
-        for item in members
-    )
+    """Return the pattern of members, or one a suffix where a value comes twice."""
+    values = tuple("-".join(_parts(item)[place][1] for place in places) for item in members)
     if len(set(values)) < len(values):  # one month as CSV and as Parquet: two versions, not two parts
         return _by_suffix(members, places, what)
     shape = _without_suffix(members[0].name)
     found = list(_VARYING.finditer(shape))
     for place in reversed(places):
         start, end = found[place].span()
-        shape = f"{shape[:start]}{{{found[place].lastgroup}}}{shape[end:]}"
+        is_number = any(_parts(item)[place][0] == "n" for item in members)
+        shape = f"{shape[:start]}{{{'n' if is_number else found[place].lastgroup}}}{shape[end:]}"
     detail = ", with similar columns" if "number" in what else ""
     why = f"paths that differ in {what} only{detail}"
     return [Pattern(_with_suffix(shape, members), tuple(members), values, why)]
@@ -163,7 +167,7 @@ def _by_suffix(members: Sequence[Item], places: Sequence[int], what: str) -> lis
     apart: dict[str, list[Item]] = defaultdict(list)
     for item in members:
         apart[_suffix([item])].append(item)
-    if len(apart) == 1 or not places:
+    if len(apart) == 1:
         return []
     return [found for group in apart.values() if len(group) > 1 for found in _pattern(group, places, what)]
 
