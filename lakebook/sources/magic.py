@@ -164,7 +164,7 @@ def recognise(head: bytes) -> str:
     if not head:
         return "empty"
     for offset, prefix, kind in _SIGNATURES:
-        if head.startswith(prefix, offset):
+        if head.startswith(prefix, offset) and not (_is_word(prefix) and not _is_binary(head)):
             return kind
     for is_it, kind in _SHAPES:
         if is_it(head):
@@ -198,11 +198,16 @@ def recognise_zip(names: Collection[str], mimetype: bytes) -> str:
     return "zip"
 
 
+def _is_word(prefix: bytes) -> bool:
+    """Return True for a signature with which a text may start by chance ("ORC", "MZ")."""
+    return len(prefix) <= 4 and prefix.isascii() and prefix.decode("ascii").isprintable()
+
+
 def _is_arrow_stream(head: bytes) -> bool:
     """A stream starts with a marker, the length of a schema message, and a small table of offsets."""
     if len(head) < 16 or head[:4] != b"\xff\xff\xff\xff":
         return False
-    length, root = struct.unpack_from("<iI", head, 4)
+    length, root = int.from_bytes(head[4:8], "little"), int.from_bytes(head[8:12], "little")
     return 8 <= length < 1 << 24 and length % 8 == 0 and 8 <= root < length
 
 

@@ -6,13 +6,16 @@ from lakebook.sources.formats.archive import Archive
 from lakebook.sources.formats.arrays import NumpyArchive, NumpyArray
 from lakebook.sources.formats.columnar import Columnar
 from lakebook.sources.formats.database import Sqlite
+from lakebook.sources.formats.dbase import Dbase
 from lakebook.sources.formats.delimited import Delimited
 from lakebook.sources.formats.document import Document
 from lakebook.sources.formats.duckdb_file import DuckDb
 from lakebook.sources.formats.hdf5 import Hdf5
+from lakebook.sources.formats.image import Image
 from lakebook.sources.formats.json_records import JsonRecords
 from lakebook.sources.formats.netcdf import NetCdf
 from lakebook.sources.formats.pdf import Pdf
+from lakebook.sources.formats.statistics_file import StatisticsFile
 from lakebook.sources.formats.unpacking import Unpacked
 from lakebook.sources.formats.workbook import Workbook
 from lakebook.sources.peek import Peek
@@ -50,6 +53,11 @@ PROFILERS: tuple[Profiler, ...] = (
     NumpyArchive(),
     Hdf5(),
     NetCdf(),
+    StatisticsFile("stata"),
+    StatisticsFile("sas"),
+    StatisticsFile("sas transport"),
+    Dbase(),
+    Image(),
     JsonRecords(),
     Delimited(),
     Document(),

@@ -651,8 +651,8 @@ def test_documents(lake: Lake) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "status", "reason"),
     [
-        ("a.pdf", b"%PDF-1.7 x", "skipped", "pdf"),
-        ("a.png", b"\x89PNG\r\n\x1a\n...", "skipped", "png image"),
+        ("a.pdf", b"%PDF-1.7 x", "failed", "PDF"),
+        ("a.png", b"\x89PNG\r\n\x1a\n...", "failed", "png image"),
         ("a.csv", b"version https://git-lfs.github.com/spec/v1\noid x\n", "failed", "git lfs pull"),
         ("a.xls", b"<html><body>Please log in</body></html>", "failed", "HTML page"),
         ("a.py", b"print(1)\n", "skipped", "source code"),
