@@ -3,8 +3,8 @@
 A row is a header by evidence, not by being first:
 
 - it holds text (years, dates and counters 1, 2, 3 … may stand beside it), and
-- text stands over numbers or dates in some column; or the whole table is text, and no column repeats its
-  name among its values.
+- text stands over numbers or dates in some column (or a year over other numbers); or the whole table is
+  text, and no column repeats its name among its values.
 
 A second or third row belongs to the header if a merged range says so, or if it, too, has text in every
 column that holds numbers below. Merged names are filled across their range; the parts are joined by " / ".
@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from lakebook.sources.formats.sheet_grid import Box, Grid, class_of, is_token, kind, shown
 
@@ -151,9 +153,10 @@ def _is_header(grid: Grid, box: Box, row: int, columns: Sequence[int]) -> bool:
         return False
     if row + 1 >= box.bottom or _contrast(grid, box, row, row + 1, columns):
         return True
-    years = [at for at, value in cells if kind(value) in "YD"]
-    if any(_body(grid, box, row + 1, at) in ("number", "time") for at in years):
-        return False
+    if any(
+        kind(value) in "YD" and _body(grid, box, row + 1, at) in ("number", "time") for at, value in cells
+    ):
+        return False  # a year over years, a date over dates
     return not _recurs(grid, box, row, cells)
 
 
@@ -165,7 +168,9 @@ def _can_name(values: Sequence[Any]) -> bool:
     if all(is_token(value) for value, code in zip(values, kinds, strict=True) if code == "T"):
         return False
     numbers = [value for value, code in zip(values, kinds, strict=True) if code in "NY"]
-    return "N" not in kinds or _is_counter(numbers)
+    if "N" in kinds:
+        return _is_counter(numbers)
+    return numbers in (sorted(set(numbers)), sorted(set(numbers), reverse=True))
 
 
 def _is_counter(numbers: Sequence[float]) -> bool:
@@ -178,13 +183,19 @@ def _body(grid: Grid, box: Box, start: int, at: int) -> str:
 
 
 def _contrast(grid: Grid, box: Box, row: int, start: int, columns: Sequence[int]) -> bool:
-    """Text in this row stands over figures in some column."""
-    return any(
-        kind(grid.cells[row][at]) == "T"
-        and not is_token(grid.cells[row][at])
-        and _body(grid, box, start, at) in _FIGURES
-        for at in columns
-    )
+    """In some column text stands over figures, or a year or date over figures that are none."""
+    return any(_stands_over(grid, box, grid.cells[row][at], start, at) for at in columns)
+
+
+def _stands_over(grid: Grid, box: Box, value: Any, start: int, at: int) -> bool:
+    code = kind(value)
+    if code not in "TYD" or not code or is_token(value):
+        return False
+    body = _body(grid, box, start, at)
+    if code == "T":
+        return body in _FIGURES
+    below = [kind(grid.cells[row][at]) for row in range(start, min(box.bottom, start + _SEEN))]
+    return body == "number" and 2 * below.count("Y") < len(below)
 
 
 def _recurs(grid: Grid, box: Box, row: int, cells: Sequence[tuple[int, Any]]) -> bool:
@@ -259,14 +270,17 @@ def _is_group_row(grid: Grid, box: Box, row: int, start: int) -> bool:
         return False
     if any(isinstance(value, str) and len(value) > _LONGEST_NAME for value in values):
         return False
-    wide = [span for at in filled if (span := _span(grid, row, at)) and span.right - span.left > 1]
-    occupied = grid.filled(start, box.left, box.right)
-    if any(span.left > occupied[0] or span.right <= occupied[-1] for span in wide):
-        return any(at in occupied for span in wide for at in range(span.left, span.right))
+    spans = [span for at in filled if (span := _span(grid, row, at))]
+    if any(span.bottom > row + 1 for span in spans):  # a name that reaches down into the next header row
+        return True
+    used = np.flatnonzero(grid.full[start : box.bottom, box.left : box.right].any(axis=0)) + box.left
+    wide = [span for span in spans if span.right - span.left > 1]
+    if any(span.left > used[0] or span.right <= used[-1] for span in wide):
+        return all(any(at in used for at in range(span.left, span.right)) for span in wide)
     if wide:  # one name over everything is a title
         return False
     blank = [at for at in filled if grid.cells[start][at] is None]
-    return len(filled) > 1 and (blank == filled or filled[0] > box.left)
+    return len(filled) > 1 and (blank == filled or filled[0] > used[0])
 
 
 def _grouped_header(grid: Grid, box: Box, start: int, columns: Sequence[int]) -> Header | None:

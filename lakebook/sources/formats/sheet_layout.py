@@ -79,7 +79,7 @@ def find_blocks(grid: Grid) -> list[Block]:
 
 
 def _ordered(blocks: Iterable[Block]) -> list[Block]:
-    return sorted(blocks, key=lambda block: (block.box.top, block.box.left))
+    return sorted(blocks, key=lambda block: (block.region.top, block.box.left))
 
 
 # --- tables that the workbook declares ----------------------------------------------------------------------
