@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lakebook.sources.card import RejectedRow
-from lakebook.sources.formats.document_table import ASSUMED_HEADER, has_header, is_number, stands_out
+from lakebook.sources.formats.document_table import ASSUMED_HEADER, has_header, is_value, stands_out
 
 _DEEPEST_HEADER = 3
 _MOST_REJECTED = 0.2
@@ -60,6 +60,7 @@ class GridReading:
         header: its rows, under `titles` rows of title that fill the whole width.
         rows: of data; numbers: which rows of the grid they are.
         skipped: titles inside the table, and blank rows. rejected: rows whose cells run over several columns.
+        spans: a cell of the header's last row runs over several columns.
         merged: cells that run over several rows were repeated in each.
         problem: why nothing of this holds, "" if it does.
     """
@@ -70,6 +71,7 @@ class GridReading:
     numbers: tuple[int, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
     rejected: tuple[tuple[int, str], ...] = ()
+    spans: bool = False
     merged: bool = False
     problem: str = ""
 
@@ -100,6 +102,8 @@ def read_grid(grid: Grid, header_rows: int = 0) -> GridReading:
             rejected.append((at, " | ".join(dict.fromkeys(values))))
         elif at == first and grid.hangs(at):
             return GridReading(problem="a cell of its header reaches into the values")
+        elif grid.hangs(at) and (problem := _hanging_problem(grid, at)):
+            return GridReading(problem=problem)
         else:
             rows.append(values)
             numbers.append(at)
@@ -111,6 +115,7 @@ def read_grid(grid: Grid, header_rows: int = 0) -> GridReading:
         tuple(numbers),
         tuple(skipped),
         tuple(rejected),
+        grid.spans(first - 1),
         merged,
     )
     return GridReading(problem=problem) if (problem := _problem(reading)) else reading
@@ -123,7 +128,7 @@ def header_names(reading: GridReading, *, marked: bool) -> tuple[tuple[str, ...]
         reading: of the table.
         marked: the document sets the header apart: by its font, by repeating it, or by saying so.
     """
-    if len(reading.header) > 1:
+    if len(reading.header) > 1 or reading.spans:
         stacked = zip(*reading.header, strict=True)
         return tuple(" ".join(dict.fromkeys(filter(None, cells))) for cells in stacked), []
     rows = [*reading.header, *reading.rows]
@@ -147,11 +152,23 @@ def _header_depth(grid: Grid, first: int) -> int:
         below = first + depth
         if grid.fills(below) or grid.fills(below - 1):
             break
-        words = not any(is_number(text) for text in _own(grid, below))
-        if not (grid.spans(below - 1) or (grid.hangs(below) and (words or depth > 1 or grid.spans(first)))):
+        if any(is_value(text) for text in _own(grid, below)):
+            break
+        if not (grid.spans(below - 1) or grid.hangs(below)):
             break
         depth += 1
     return depth
+
+
+def _hanging_problem(grid: Grid, at: int) -> str:
+    """Labels may hold for several rows; a number that does would be counted several times."""
+    own = _own(grid, at)
+    if not any(own):
+        return f"row {at + 1} has no cell of its own"
+    above = grid.cells[at - 1]
+    repeated = [grid.texts[cell] for cell, upper in zip(grid.cells[at], above, strict=True) if cell == upper]
+    number = next(filter(is_value, repeated), "")
+    return f"a number stands in a cell that runs over several rows ({number!r})" if number else ""
 
 
 def _own(grid: Grid, at: int) -> list[str]:
@@ -164,6 +181,8 @@ def _problem(reading: GridReading) -> str:
     inside = sum(len(cell) for row in reading.rows for cell in row)
     if not reading.rows:
         return "it has no rows of values"
+    if reading.spans and any(map(is_value, reading.header[-1])):
+        return "cells run over several columns in its first row of values"
     if sum(len(text) for _, text in reading.skipped) > inside:
         return "it is a frame around text"
     if len(reading.rejected) > _MOST_REJECTED * (len(reading.rows) + len(reading.rejected)):

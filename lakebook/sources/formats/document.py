@@ -48,7 +48,7 @@ class Document:
         text, left_out = _read(file, encoding)
         lines = text.split("\n")
         scan = scan_text(lines, _GRAMMARS.get(file.suffix, "plain"))
-        found = [(table, at) for table, at in scan.tables if not table.problem]
+        found = [(table, at) for table, at in scan.tables if table.rows]
         warnings = [guess] if guess else []
         warnings += [
             f"table at lines {table.start + 1:,}-{table.end:,} not extracted: {table.problem}"

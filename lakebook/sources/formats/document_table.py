@@ -5,6 +5,7 @@ Finding tables and reading their cells belongs to each format; deciding column t
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from lakebook.sources.load_code import call, literals
 from lakebook.sources.reading import RawColumn, RawTable, Reading, name_warnings, unique_names
 
 _CAPTION = 60
+_NAME = 120
 _YEAR = re.compile(r"\s*(1[89]|20|21)\d\d\s*")
 _NUMBER = re.compile(r"[-+−(]?\s*[$€£]?\s*\d[\d.,\u202f\u00a0 ]*\s*(?:%|\))?")
 
@@ -99,10 +101,15 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return True if the first row can name the columns: words, or years beside words."""
     first = rows[0]
     filled = [cell for cell in first if cell.strip()]
-    if len(rows) < 2 or len(filled) < max(1, len(first) - 1) or len(set(filled)) < len(filled):
+    blank = sum(1 for _ in itertools.takewhile(lambda cell: not cell.strip(), first))
+    gaps = len(first) - blank - len(filled)
+    # columns of row labels often have no name, and one other may lack it; of two columns the second may not
+    is_named = blank <= len(first) // 2 and gaps <= (len(first) > 2)
+    if len(rows) < 2 or not is_named or len(set(filled)) < len(filled):
         return False
-    numbers = [cell for cell in filled if is_number(cell)]
-    return not numbers or (len(numbers) < len(first) and all(map(_YEAR.fullmatch, numbers)))
+    if any(len(cell) > _NAME for cell in filled):
+        return False
+    return not any(map(is_value, filled)) and not all(map(is_number, first))
 
 
 def stands_out(rows: Sequence[Sequence[str]]) -> bool:
@@ -112,6 +119,11 @@ def stands_out(rows: Sequence[Sequence[str]]) -> bool:
         if filled and all(map(is_number, filled)) and (not is_number(first) or _YEAR.fullmatch(first)):
             return True
     return False
+
+
+def is_value(text: str) -> bool:
+    """Return True for a number that is no year: years may be names of columns."""
+    return is_number(text) and not _YEAR.fullmatch(text)
 
 
 def is_number(text: str) -> bool:

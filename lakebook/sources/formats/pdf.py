@@ -18,9 +18,10 @@ from typing import Any
 from lakebook.errors import SourceError
 from lakebook.sources.formats.document_table import table_reading
 from lakebook.sources.formats.passages import Block, Piece, cut, titles
+from lakebook.sources.formats.pdf_checks import doubles
 from lakebook.sources.formats.pdf_join import document_table, join_tables
 from lakebook.sources.formats.pdf_layout import Line, page_lines
-from lakebook.sources.formats.pdf_tables import PageTable, doubles, ruled_tables
+from lakebook.sources.formats.pdf_tables import PageTable, ruled_tables
 from lakebook.sources.formats.pdf_text import running_lines, text_blocks
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import Budget, Part, Reading
@@ -30,6 +31,8 @@ _MOST_PAGES = 500
 _WARNINGS_KEPT = 20
 _UNDECODED = 0.2
 _DOUBLED = 0.02
+_MOSTLY = 0.5
+_TURNED = "the text runs sideways: turn the pages and save them again"
 
 
 class Pdf:
@@ -78,6 +81,9 @@ class Pdf:
         if content.images:
             pages = _listed(content.images)
             yield Part(file, pages, Reading(unit=pages, problem="no text layer, only images"))
+        if content.turned:
+            pages = _listed(content.turned)
+            yield Part(file, pages, Reading(unit=pages, problem=_TURNED))
         for number, reason in content.damaged:
             name = f"page {number:,}"
             yield Part(file, name, Reading(unit=name, problem=f"the page cannot be read ({reason})"))
@@ -90,7 +96,12 @@ class Pdf:
 
 @dataclass(slots=True)
 class _Content:
-    """What the pages hold. `pages` are those with text or tables; `images` those with pictures only."""
+    """What the pages hold.
+
+    Attributes:
+        pages: lines of those with text. images: those with pictures only. turned: with text set sideways.
+        damaged: those that could not be read, with the reason.
+    """
 
     total: int = 0
     left_out: str = ""
@@ -99,6 +110,7 @@ class _Content:
     images: list[int] = field(default_factory=list)
     damaged: list[tuple[int, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    turned: list[int] = field(default_factory=list)
     sideways: dict[int, int] = field(default_factory=dict)
     characters: int = 0
     undecoded: int = 0
@@ -138,6 +150,9 @@ def _read_page(content: _Content, page: Any, number: int) -> None:
     lines, sideways = page_lines(page, number, boxes)
     if sideways:
         content.sideways[number] = sideways
+    if sideways > _MOSTLY * len(chars):
+        content.turned.append(number)
+        return
     content.pages[number] = lines
     content.tables += tables
 
@@ -195,24 +210,24 @@ def _no_text(content: _Content) -> str:
     if content.images:
         verb = "page is an image" if len(content.images) == 1 else "pages are images"
         return f"no text layer: {len(content.images):,} {verb}."
+    if content.turned:
+        return f"{_TURNED}."
     if content.damaged:
         number, reason = content.damaged[0]
         return f"the PDF is damaged: none of its pages can be read (page {number:,}: {reason})."
-    return f"its {content.total:,} pages hold no text."
+    return "it holds no text." if content.total == 1 else f"its {content.total:,} pages hold no text."
 
 
 def _warnings(content: _Content) -> Iterator[str]:
     if content.undecoded > _UNDECODED * content.characters:
         share = content.undecoded / content.characters
         yield f"{share:.0%} of the characters cannot be decoded: a font does not say what they are"
+    refused = Counter((table.page, table.problem) for table in content.tables if table.problem)
     notes = [
-        *(
-            f"table on page {table.page:,} not extracted: {table.problem}"
-            for table in content.tables
-            if table.problem
-        ),
-        *content.notes,
+        f"{f'{count} tables' if count > 1 else 'table'} on page {page:,} not extracted: {problem}"
+        for (page, problem), count in refused.items()
     ]
+    notes += content.notes
     if content.sideways:
         letters, pages = sum(content.sideways.values()), _listed(list(content.sideways))
         yield f"left out: {letters:,} characters that run in another direction ({pages})"

@@ -227,5 +227,10 @@ def _title(table: PageTable, lines: Sequence[Line]) -> str:
         if line.first.table < 0
         and (0 <= table.box[1] - line.bottom <= _CAPTION_GAP or 0 <= line.top - table.box[3] <= _CAPTION_GAP)
     ]
-    captions = [match for line in near if (match := _CAPTION.fullmatch(line.text))]
-    return (captions[0][2] or captions[0][0]) if captions else ""
+    for line, below in zip(near, [*near[1:], None], strict=True):
+        caption = _CAPTION.fullmatch(line.text)
+        if caption and caption[2]:
+            return caption[2]
+        if caption:  # the title stands on the next line
+            return below.text if below is not None and below.top - line.bottom < line.size else line.text
+    return ""

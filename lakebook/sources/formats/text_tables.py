@@ -57,6 +57,14 @@ def find_table(lines: Sequence[str], at: int, *, aligned: bool) -> TextTable | N
         at: index of the line.
         aligned: columns that are only aligned by blanks count too (plain text).
     """
+    table = _find(lines, at, aligned=aligned)
+    if table is None or table.problem:
+        return table
+    is_layout = table.names is None and len(table.rows) < 2
+    return None if is_layout or not any(map(any, table.rows)) else table
+
+
+def _find(lines: Sequence[str], at: int, *, aligned: bool) -> TextTable | None:
     line = lines[at]
     following = lines[at + 1] if at + 1 < len(lines) else ""
     if "|" in line and _PIPE_RULE.fullmatch(following) and _UNESCAPED_PIPE.search(following + line):
