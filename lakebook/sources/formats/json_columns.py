@@ -173,9 +173,10 @@ def _is_deeper(value: Any, levels: int) -> bool:
 
 def _learn(records: Callable[[], Iterable[Record]], level: int | None, apart: Sequence[str]) -> Columns:
     seen: dict[str, _Seen] = {}
+    dotted: set[str] = set()
     rows = 0
     for block in blocks_of(records()):
-        flat = [flatten(record, level) for record in block]
+        flat = [flatten(record, level, dotted) for record in block]
         for name in dict.fromkeys(chain.from_iterable(flat)):
             if name not in seen:
                 first = next(index for index, record in enumerate(flat) if name in record)
@@ -184,7 +185,7 @@ def _learn(records: Callable[[], Iterable[Record]], level: int | None, apart: Se
         if len(seen) > (_WIDEST if level == 0 else _WIDE):
             raise _Unfit
         rows += len(block)
-    if level != 0 and _names_clash(seen, records, level):
+    if dotted and level != 0 and _names_clash(records, level):
         raise _Unfit
     hollow = {name for name in seen if not seen[name].kinds and _has_parts(name, seen)}
     dropped = tuple(name for name in seen if name in apart or name in hollow)
@@ -206,39 +207,49 @@ def blocks_of(records: Iterable[Record]) -> Iterator[list[Record]]:
         yield block
 
 
-def flatten(record: Record, level: int | None) -> Record:
-    """Replace objects by their members under dotted names: plain ones first, as pandas does."""
+def flatten(record: Record, level: int | None, dotted: set[str] | None = None) -> Record:
+    """Replace objects by their members under dotted names: plain ones first, as pandas does.
+
+    Args:
+        record: the record.
+        level: objects are replaced down to this level, None for all.
+        dotted: takes the keys that have dots of their own.
+    """
     if level == 0:
         return record
     flat = {}
     nested = []
     for key, value in record.items():
+        if "." in key and dotted is not None:
+            dotted.add(key)
         if type(value) is dict:
             nested.append((key, value))
         else:
             flat[key] = value
     for key, value in nested:
-        _flatten_into(flat, key, value, 1, level)
+        _flatten_into(flat, key, value, 1, level, dotted)
     return flat
 
 
-def _flatten_into(flat: Record, prefix: str, members: Record, depth: int, level: int | None) -> None:
+def _flatten_into(
+    flat: Record, prefix: str, members: Record, depth: int, level: int | None, dotted: set[str] | None
+) -> None:
     if depth > _DEEPEST or not prefix:
         raise _Unfit
     for key, value in members.items():
         name = f"{prefix}.{key}"
+        if "." in key and dotted is not None:
+            dotted.add(key)
         if type(value) is dict and (level is None or depth < level):
-            _flatten_into(flat, name, value, depth + 1, level)
+            _flatten_into(flat, name, value, depth + 1, level, dotted)
         elif name in flat:
             raise _Unfit
         else:
             flat[name] = value
 
 
-def _names_clash(seen: dict[str, _Seen], records: Callable[[], Iterable[Record]], level: int | None) -> bool:
+def _names_clash(records: Callable[[], Iterable[Record]], level: int | None) -> bool:
     """Keys with dots of their own may give two paths one name in different records."""
-    if not any("." in name for name in seen):
-        return False
     paths: dict[str, tuple[str, ...]] = {}
     for record in records():
         for name, path in leaves(record, (), level):

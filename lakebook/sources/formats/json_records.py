@@ -74,13 +74,15 @@ class _Table:
 class _Tally:
     """What became of the members that are no records, counted anew in every pass."""
 
+    counting: bool = True
     rejects: Rejects = field(default_factory=Rejects)
+    notes: Notes = field(default_factory=Notes)
     blank: int = 0
     bad_lines: int = 0
 
     def clear(self) -> None:
         """Begin anew."""
-        self.rejects, self.blank, self.bad_lines = Rejects(), 0, 0
+        self.rejects, self.notes, self.blank, self.bad_lines = Rejects(), Notes(self.counting), 0, 0
 
     def aside(self, row: Stray | None) -> None:
         """Count a line that is no value, or a blank one."""
@@ -173,17 +175,15 @@ def _sequel_parts(text: JsonText) -> Iterator[Part]:
 def _sequence_parts(
     source: Lines | Sequel, shape: Shape, *, is_lines: bool = False, broken: Stray | None = None
 ) -> Iterator[Part]:
-    notes = Notes()
-
     def rows(tally: _Tally) -> Iterator[Row]:
-        return shape.rows(source.members(notes, tally.aside))
+        return shape.rows(source.members(tally.notes, tally.aside))
 
     def opening(exact: bool, tally: _Tally) -> list[str]:
         document = source.statements(exact=exact, asides=tally.bad_lines > 0)
-        return _joined(document, notes, shape, _has_strays(tally))
+        return _joined(document, shape, tally)
 
     is_long = _is_long(source.text)
-    table = _Table("", source.text, notes, rows, opening, broken=broken, is_lines=is_lines, is_long=is_long)
+    table = _Table("", source.text, Notes(), rows, opening, broken=broken, is_lines=is_lines, is_long=is_long)
     yield from _with_inner(table, shape)
 
 
@@ -259,7 +259,7 @@ def _table_parts(
 
     def rows(_: _Tally) -> Iterator[Row]:
         if document is None:
-            return found.shape.rows(walk(text, found.path, notes))
+            return found.shape.rows(walk(text, found.path, Notes(counting=False)))
         holder = document
         for key in found.path:
             holder = holder[key]
@@ -267,7 +267,8 @@ def _table_parts(
 
     def opening(exact: bool, tally: _Tally) -> list[str]:
         keys = "".join(f"[{key_literal(key)}]" for key in found.path)
-        return _joined(text.statements(exact=exact), notes, found.shape, _has_strays(tally), keys)
+        tally.notes.lone_surrogates |= notes.lone_surrogates
+        return _joined(text.statements(exact=exact), found.shape, tally, keys)
 
     table = _Table(
         found.unit, text, notes, rows, opening, found.attributes, broken=broken, is_long=document is None
@@ -275,14 +276,11 @@ def _table_parts(
     yield from _with_inner(table, found.shape)
 
 
-def _has_strays(tally: _Tally) -> bool:
-    return tally.rejects.count > tally.bad_lines
-
-
-def _joined(document: list[str], notes: Notes, shape: Shape, strays: bool, keys: str = "") -> list[str]:
+def _joined(document: list[str], shape: Shape, tally: _Tally, keys: str = "") -> list[str]:
     """Join the statements that bind `document` and `records`, as short as they can be."""
+    strays = tally.rejects.count > tally.bad_lines
     document = list(document)
-    if notes.lone_surrogates:
+    if tally.notes.lone_surrogates:
         document.append(
             "document = json.loads(\n"
             "    json.dumps(document, ensure_ascii=False)\n"
@@ -321,6 +319,7 @@ def _inside(outer: _Table, shape: Inner) -> _Table:
         for row in outer.rows(above):
             if isinstance(row, Stray):
                 above.reject(row)
+        above.notes.lone_surrogates |= tally.notes.lone_surrogates
         return [*outer.opening(exact, above), *shape.statements(strays=tally.rejects.count > 0)]
 
     return replace(
@@ -342,13 +341,15 @@ def _read(table: _Table, budget: Budget) -> Reading:
     tally = _Tally()
     counted = _Pass(table, tally, budget.rows)
     columns = learn(counted.records, table.apart)
-    columns = replace(columns, records=_Pass(table, _Tally(), budget.rows).records)
+    columns = replace(columns, records=_Pass(table, _Tally(counting=False), budget.rows).records)
     if table.broken is not None:
         tally.reject(table.broken)
     encoding, warnings = table.text.encoding, []
     if table.text.warning:
         warnings.append(table.text.warning)
-    warnings += [*columns.warnings, *(table.notes.warnings() if table.is_first else ())]
+    warnings += columns.warnings
+    if table.is_first:
+        warnings += [*table.notes.warnings(), *tally.notes.warnings()]
     noun = "line" if table.is_lines and not tally.rejects.count and not tally.blank else "record"
     raw = RawTable(
         columns.headers() if table.is_long else columns.raw(),

@@ -57,6 +57,9 @@ class JsonStream:
 
     def next(self) -> str:
         """Move to the next character that is not blank and return it, "" at the end."""
+        text, at = self._text, self._at
+        if at < len(text) and text[at] not in " \t\n\r":
+            return text[at]
         while True:
             found = _BLANK.match(self._text, self._at)
             self._at = found.end() if found else self._at
@@ -84,6 +87,38 @@ class JsonStream:
         if self.next() == end:
             raise self.damage(f"a comma too many before {end}", cut_off=False)
         return False
+
+    def elements(self) -> Iterator[Any]:
+        """Read the values of the list that begins here; while one is given, the place is its end."""
+        self.expect("[", "a list")
+        if self.next() == "]":
+            self.skip()
+            return
+        while True:
+            yield from self._quick_elements()
+            yield self.value()
+            if self.separator("]"):
+                return
+
+    def _quick_elements(self) -> Iterator[Any]:
+        """Read values as long as the window holds them and the comma after them."""
+        text, at, scan, blanks = self._text, self._at, self._scan, " \t\n\r"
+        while True:
+            try:
+                value, end = scan(text, at)
+                after = end + 1
+                if text[end] != "," or text[after] == "]":
+                    return
+                if text[after] in blanks:
+                    found = _BLANK.match(text, after)
+                    after = found.end() if found else after
+                    if text[after] == "]":
+                        return
+            except (StopIteration, ValueError, IndexError, RecursionError):
+                return
+            self._at = end
+            yield self.notes.whole(value, text, at, end)
+            self._at = at = after
 
     def value(self) -> Any:
         """Read the value that begins here."""
@@ -201,20 +236,13 @@ class _Surveyor:
             holder.append(self.stream.value())
 
     def _list(self, items: list[Any], closing: str) -> None:
-        self.stream.skip()
-        self.good = (self.stream.offset, closing)
-        if self.stream.next() == "]":
-            self.stream.skip()
-            return
-        while True:
-            item = self.stream.value()
+        self.good = (self.stream.offset + 1, closing)
+        for item in self.stream.elements():
             if self.keep is None or len(items) < self.keep:
                 items.append(item)
             else:
                 self.sampled = True
             self.good = (self.stream.offset, closing)
-            if self.stream.separator("]"):
-                return
 
     def _object(self, members: dict[str, Any], closing: str, depth: int) -> None:
         self.stream.skip()
@@ -279,23 +307,13 @@ def walk(text: JsonText, path: tuple[str, ...], notes: Notes) -> Iterator[tuple[
         while read_key(stream) != wanted:
             surveyor.value("", 0, [])
             stream.expect(",", "a comma")
-    if stream.expect("[{", "a list or an object") == "[":
-        yield from _elements(stream)
+    if stream.next() == "[":
+        yield from enumerate(stream.elements())
         return
+    stream.expect("{", "a list or an object")
     if stream.next() == "}":
         return
     while True:
         yield read_key(stream), stream.value()
         if stream.separator("}"):
-            return
-
-
-def _elements(stream: JsonStream) -> Iterator[tuple[int, Any]]:
-    position = 0
-    if stream.next() == "]":
-        return
-    while True:
-        yield position, stream.value()
-        position += 1
-        if stream.separator("]"):
             return

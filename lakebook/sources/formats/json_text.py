@@ -26,8 +26,13 @@ _LONE = re.compile(
 
 @dataclass(slots=True)
 class Notes:
-    """What was met in the text that JSON does not allow or readers treat differently."""
+    """What was met in the text that JSON does not allow or readers treat differently.
 
+    Attributes:
+        counting: duplicate keys and constants are counted, which costs time in every pass.
+    """
+
+    counting: bool = True
     duplicates: Counter[str] = field(default_factory=Counter)
     constants: Counter[str] = field(default_factory=Counter)
     lone_surrogates: bool = False
@@ -53,11 +58,17 @@ class Notes:
 
     def decoder(self) -> json.JSONDecoder:
         """Return a decoder that takes notes."""
+        if not self.counting:
+            return json.JSONDecoder()
         return json.JSONDecoder(object_pairs_hook=self._object, parse_constant=self._constant)
 
     def whole(self, value: Any, text: str, start: int, end: int) -> Any:
         """Return the value with halves of characters replaced, if its text has some."""
-        if text.find("\\u", start, end) < 0 or not _LONE.search(text, start, end):
+        if text.find("\\u", start, end) < 0:
+            return value
+        if text.find("\\ud", start, end) < 0 and text.find("\\uD", start, end) < 0:
+            return value
+        if not _LONE.search(text, start, end):
             return value
         self.lone_surrogates = True
         return without_surrogates(value)
