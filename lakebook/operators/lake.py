@@ -8,7 +8,7 @@ digits of sums differ from run to run, and equal inputs must give equal bytes (d
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,9 @@ from typing import Any, Self
 import duckdb
 
 from lakebook.errors import OperatorError, TimedOut
+from lakebook.operators.together import relation
 from lakebook.sandbox.base import Json
+from lakebook.sources.card import SourceGroup
 
 MEMORY_MB = 1024
 
@@ -36,11 +38,18 @@ class Rows:
 class Lake:
     """A closed connection with one view a table."""
 
-    def __init__(self, files: Mapping[str, Path], *, memory_mb: int = MEMORY_MB) -> None:
+    def __init__(
+        self,
+        files: Mapping[str, Path],
+        *,
+        groups: Sequence[tuple[SourceGroup, Mapping[str, Path]]] = (),
+        memory_mb: int = MEMORY_MB,
+    ) -> None:
         """Open the views.
 
         Args:
             files: table name -> Parquet file.
+            groups: groups that are read as one table, each with member -> Parquet file.
             memory_mb: how much memory a query may use; there is no spilling to disk.
 
         Raises:
@@ -60,6 +69,15 @@ class Lake:
                     f"the stored table cannot be read: {_first_line(error)}",
                     where=name,
                     hint="Delete the state folder's tables and run again.",
+                ) from error
+        for group, members in groups:
+            try:
+                relation(self._connection, group, members).create_view(group.table)
+            except duckdb.Error as error:
+                raise OperatorError(
+                    f"its members cannot be read as one table: {_first_line(error)}",
+                    where=group.table,
+                    hint="Query the members one by one.",
                 ) from error
         allowed = [str(path.resolve()) for path in files.values()] + [str(path) for path in files.values()]
         self._connection.execute("set allowed_paths = $paths", {"paths": allowed})

@@ -28,7 +28,8 @@ from lakebook.operators.record import (
     OperatorName,
 )
 from lakebook.sandbox.base import Json, Session
-from lakebook.sources.card import Column, Coverage, SourceCard, SourceMap, SourceUnit, ValueCount
+from lakebook.sources.as_table import members_of
+from lakebook.sources.card import Column, Coverage, SourceCard, SourceGroup, SourceMap, SourceUnit, ValueCount
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Enumeration, Knowledge, KnownTable, knowledge_of
 from lakebook.validation.registry import check, verdict
@@ -274,8 +275,19 @@ class Runtime:
         """The tables in DuckDB, opened on first use."""
         if self._lake is None:
             files = {unit.table: self._table_file(card, unit) for card, unit in self._map.tables()}
-            self._lake = Lake({name: path for name, path in files.items() if path.is_file()})
+            self._lake = Lake(
+                {name: path for name, path in files.items() if path.is_file()}, groups=self._groups()
+            )
         return self._lake
+
+    def _groups(self) -> list[tuple[SourceGroup, dict[str, Path]]]:
+        """Return the groups that are read as one table, with the files of their members."""
+        found = []
+        for group in self._map.groups:
+            paths = [self._table_file(card, unit) for card, unit in members_of(group, self._map)]
+            if paths and all(path.is_file() for path in paths):
+                found.append((group, dict(zip(group.members, paths, strict=True))))
+        return found
 
     def close(self) -> None:
         """Close the lake; the session belongs to whoever opened it."""

@@ -30,6 +30,7 @@ def find_dataset(source_map: SourceMap, name: str) -> Found:
                 f"{name!r} names {len(found)} tables.",
                 hint=f"Choose one: {', '.join(map(label, found[:12]))}.",
             )
+    _explain_group(source_map, name, wanted)
     _explain_unread(source_map, name, wanted)
     raise DatasetNotFound(name, _nearest(source_map, wanted))
 
@@ -74,6 +75,16 @@ def _names(card: SourceCard, unit: SourceUnit) -> tuple[tuple[str, ...], ...]:
 def _fits(wanted: str, names: tuple[str, ...]) -> bool:
     folded = [name.casefold() for name in names]
     return wanted in folded or any("/" in wanted and wanted.endswith(f"/{name}") for name in folded)
+
+
+def _explain_group(source_map: SourceMap, name: str, wanted: str) -> None:
+    for group in source_map.groups:
+        if wanted in (group.id.casefold(), group.table.casefold()):
+            query = f"; all of them together can be queried as {group.table}" if group.table else ""
+            raise UsageError(
+                f"{name!r} is a group of {len(group.members)} sources; an analysis is of one table.",
+                hint=f"Choose a member: {', '.join(group.members[:12])}{query}.",
+            )
 
 
 def _explain_unread(source_map: SourceMap, name: str, wanted: str) -> None:

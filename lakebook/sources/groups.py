@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from lakebook.sources.card import GroupKind, SourceCard, SourceGroup, SourceUnit
 from lakebook.sources.naming import name_groups, stem
@@ -25,6 +26,7 @@ _INSIDE: dict[str, tuple[GroupKind, str]] = {
     "zip": ("archive", "members of one archive"),
     "tar": ("archive", "members of one archive"),
 }
+_OVERLAP = "their dates overlap, so that together they may hold a row twice"
 _DRIFTED = 0.7  # share of the smaller table's columns that must have a partner, where only columns speak
 _MOST_COMPARED = 30  # sets of columns in a folder up to which each is compared with others
 
@@ -73,7 +75,25 @@ def _of_pattern(pattern: Pattern) -> SourceGroup | None:
     if len(fitted.items) < 2:
         differ = "their columns have too little in common to be read as one table"
         return SourceGroup(pattern.id, "pattern", members, f"{pattern.why}; {differ}")
-    return _readable(pattern.id, "pattern", pattern.why, fitted, pattern.key)
+    overlap = _OVERLAP if "date" in pattern.why and _times_overlap(fitted) else ""
+    why = "; ".join(filter(None, (pattern.why, overlap)))
+    return _readable(pattern.id, "pattern", why, fitted, pattern.key)
+
+
+def _times_overlap(fitted: Fitted) -> bool:
+    """Return True if members cover the same time: they may be versions of one table, not its parts."""
+    spans: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for item, schema in zip(fitted.items, fitted.schemas, strict=True):
+        renamed = {pair.name: pair.group_name for pair in schema.renamed}
+        for column in item.unit.columns:
+            if column.type in ("date", "datetime") and column.min and column.max:
+                spans[renamed.get(column.name, column.name)].append((column.min, column.max))
+    return any(
+        later[0] < earlier[1]
+        for column in spans.values()
+        for earlier, later in pairwise(sorted(column))
+        if len(column) == len(fitted.items)
+    )
 
 
 def _readable(name: str, kind: GroupKind, why: str, fitted: Fitted, key: str = "") -> SourceGroup:

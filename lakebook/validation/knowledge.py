@@ -6,10 +6,20 @@ Nothing here reads data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from lakebook.sources.card import Column, Coverage, SourceCard, SourceMap, SourceUnit, ValueCount
+from lakebook.sources.as_table import group_columns, members_of
+from lakebook.sources.card import (
+    Column,
+    Coverage,
+    SourceCard,
+    SourceGroup,
+    SourceMap,
+    SourceUnit,
+    ValueCount,
+)
 
 WHOLE = Coverage()
 
@@ -113,11 +123,29 @@ def known_table(card: SourceCard, unit: SourceUnit) -> KnownTable:
     )
 
 
+def known_group(group: SourceGroup, members: Sequence[tuple[SourceCard, SourceUnit]]) -> KnownTable:
+    """Return what the cards of its members say of a group that is read as one table."""
+    partial = [card.path for card, unit in members if unit.rows_rejected or not unit.coverage.complete]
+    note = f"some rows of {', '.join(partial[:3])} could not be loaded" if partial else ""
+    return KnownTable(
+        name=group.table,
+        columns=group_columns(group, members),
+        rows=sum(unit.rows for _, unit in members),
+        source=group.id,
+        sha256=hashlib.sha256("\n".join(card.sha256 for card, _ in members).encode()).hexdigest(),
+        rows_in_source=sum(unit.rows_in_file for _, unit in members),
+        coverage=Coverage(not partial, note),
+    )
+
+
 def knowledge_of(source_map: SourceMap) -> Knowledge:
     """Return what the cards of a lake say."""
     knowledge = Knowledge()
     for card, unit in source_map.tables():
         knowledge.learn_table(known_table(card, unit))
+    for group in source_map.groups:
+        if members := members_of(group, source_map):
+            knowledge.learn_table(known_group(group, members))
     return knowledge
 
 

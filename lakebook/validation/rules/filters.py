@@ -46,7 +46,8 @@ def _observed(match: Match, knowledge: Knowledge, table: KnownTable) -> str:
     if seen and seen.complete and len(seen.values) <= _MANY:
         return f"{head}; its values are {', '.join(repr(value.value) for value in seen.values)}"
     if column is not None:
-        return f"{head}; it has {column.distinct:,} distinct values from {column.min} to {column.max}"
+        many = f"{column.distinct:,} distinct values" if column.distinct_exact else "values"
+        return f"{head}; it has {many} from {column.min} to {column.max}"
     return head
 
 

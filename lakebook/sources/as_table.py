@@ -1,0 +1,146 @@
+"""A group read as one table: where each column comes from, what is known of it, and the pandas code for it.
+
+Everything follows from the cards of the members; no data is read. Facts that cannot be added up over members
+(distinct values of long columns) are left out rather than guessed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from lakebook.sources.card import (
+    Column,
+    MemberSchema,
+    SourceCard,
+    SourceGroup,
+    SourceMap,
+    SourceUnit,
+    ValueCount,
+)
+from lakebook.sources.groups import member
+from lakebook.sources.load_code import call, literal, literals
+from lakebook.sources.schemas import common_type
+
+Found = tuple[SourceCard, SourceUnit]
+
+
+def members_of(group: SourceGroup, source_map: SourceMap) -> list[Found]:
+    """Return the cards and units of the members of a group that is read as one table, in their order.
+
+    Nothing is returned if a member is gone: the table would silently be smaller than its name says.
+    """
+    known = {member(card, unit): (card, unit) for card in source_map.cards for unit in card.units}
+    if not group.table or any(name not in known for name in group.members):
+        return []
+    return [known[name] for name in group.members]
+
+
+def sources(group: SourceGroup, schema: MemberSchema) -> dict[str, str | None]:
+    """Return, for each column of the group, the member's column that it comes from (None: it has none)."""
+    other = {pair.group_name: pair.name for pair in schema.renamed}
+    missing = set(schema.missing)
+    return {name: None if name in missing else other.get(name, name) for name in group.columns}
+
+
+def group_columns(group: SourceGroup, found: Sequence[Found]) -> tuple[Column, ...]:
+    """Return what is known of the columns of the group's table, the member column first."""
+    told: Counter[str] = Counter()
+    for (_, unit), schema in zip(found, group.schemas, strict=True):
+        told[schema.value] += unit.rows
+    values = tuple(ValueCount(value, rows) for value, rows in told.most_common())
+    key = Column(
+        group.member_column,
+        group.member_column,
+        "text",
+        "category",
+        0,
+        len(told),
+        min=min(told, default=None),
+        max=max(told, default=None),
+        values=values,
+        values_complete=True,
+    )
+    taken = [sources(group, schema) for schema in group.schemas]
+    return (key, *(_column(name, found, taken) for name in group.columns))
+
+
+def _column(name: str, found: Sequence[Found], taken: Sequence[Mapping[str, str | None]]) -> Column:
+    """Add up what the members' cards say of one column."""
+    parts: list[Column] = []
+    nulls = 0
+    for (_, unit), mapping in zip(found, taken, strict=True):
+        source = mapping[name]
+        column = unit.column(source) if source is not None else None
+        nulls += column.nulls if column is not None else unit.rows
+        parts += [column] if column is not None and column.type != "empty" else []
+    kind = common_type(part.type for part in parts)
+    alike = all(part.type == kind for part in parts)
+    complete = alike and bool(parts) and all(part.values_complete for part in parts)
+    counts: Counter[str] = Counter()
+    for part in parts if complete else ():
+        counts.update({value.value: value.rows for value in part.values})
+    return Column(
+        name=name,
+        original_name=name,
+        type=kind,
+        role=Counter(part.role for part in parts).most_common(1)[0][0] if parts else "empty",
+        nulls=nulls,
+        min=_end(parts, min) if alike else None,
+        max=_end(parts, max) if alike else None,
+        distinct=len(counts) if complete else max((part.distinct for part in parts), default=0),
+        distinct_exact=complete or not parts,
+        values=tuple(ValueCount(value, rows) for value, rows in counts.most_common()),
+        values_complete=complete,
+    )
+
+
+def _end(parts: Sequence[Column], which: Callable[..., str]) -> str | None:
+    """Return the smallest of the smallest values, or the largest of the largest."""
+    ends = [end for part in parts if (end := getattr(part, which.__name__)) is not None]
+    numbers = bool(parts) and parts[0].type in ("integer", "number")
+    return which(ends, key=float) if ends and numbers else which(ends) if ends else None
+
+
+def group_load_code(group: SourceGroup, found: Sequence[Found]) -> str:
+    """Return plain pandas statements that read every member and put them together as `df`.
+
+    Each member is read by its own statements; columns get the group's names, a column that a member lacks is
+    null there, and one that is text in some member is text in all.
+    """
+    texts = [column.name for column in group_columns(group, found)[1:] if column.type == "text"]
+    lines = ["members = []"]
+    for (_, unit), schema in zip(found, group.schemas, strict=True):
+        lines += [unit.load_code.rstrip(), *_adapted(group, schema, unit, texts), "members.append(df)"]
+    lines += ["df = pd.concat(members, ignore_index=True)"]
+    lines += [f"df = {call('df.reindex', [f'columns={literals((group.member_column, *group.columns))}'])}"]
+    return "\n".join(lines) + "\n"
+
+
+def _adapted(group: SourceGroup, schema: MemberSchema, unit: SourceUnit, texts: Sequence[str]) -> list[str]:
+    """Write what makes a member's frame fit: its columns chosen, renamed, and made text where others are."""
+    mapping = {name: source for name, source in sources(group, schema).items() if source is not None}
+    lines = []
+    if set(mapping.values()) != {column.name for column in unit.columns}:
+        lines.append(f"df = df[{literals(mapping.values())}]")
+    renamed = [f"{literal(source)}: {literal(name)}" for name, source in mapping.items() if name != source]
+    if renamed:
+        lines.append(f"df = {call('df.rename', ['columns={' + ', '.join(renamed) + '}'])}")
+    for name in texts:
+        column = unit.column(mapping[name]) if name in mapping else None
+        if column is not None and column.type not in ("text", "empty"):
+            lines.append(f"df[{literal(name)}] = {_as_text(name, column)}")
+    lines.append(f"df = df.assign(**{{{literal(group.member_column)}: {literal(schema.value)}}})")
+    return lines
+
+
+def _as_text(name: str, column: Column) -> str:
+    """Write numbers, dates and truth values as the query engine writes them."""
+    frame = f"df[{literal(name)}]"
+    if column.type == "boolean":
+        return f'{frame}.map({{True: "true", False: "false"}})'
+    if column.type == "integer":
+        return f'{frame}.astype("Int64").astype("str")'
+    if column.type in ("date", "datetime"):
+        return f'{frame}.dt.strftime("%Y-%m-%d %H:%M:%S")'
+    return f'{frame}.astype("str")'
