@@ -1,4 +1,4 @@
-"""Retrieval on a benchmark lake in KramaBench's layout: recall by file and by group, with plain BM25 beside it.
+"""Retrieval on a benchmark lake in KramaBench's layout: recall by file and group, plain BM25 beside it.
 
 Usage: python benchmarks/retrieval.py PATH [--state DIR] [--json]
 
@@ -19,19 +19,19 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import math
 import re
 import statistics
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from lakebook.exploration.bm25 import Bm25
 from lakebook.exploration.index import SourceIndex
 from lakebook.exploration.kept import open_index
 from lakebook.exploration.ranking import rank, read_question
@@ -44,10 +44,11 @@ MEASURES = ("R@1", "R@5", "R@10", "R@20", "cap@5", "cap@10", "G@1", "G@3", "G@5"
 _FIRST_LINES = 4
 _LETTERS = 1_500
 _SHEET_LETTERS = 8_000
-_STOP = frozenset(
-    """the of in a an and to for is are was what which how many by from on with as at it that this be or its
-    please all each if not your you answer round calculate average number""".split()
-)
+_STOP_WORDS = """
+    the of in a an and to for is are was what which how many by from on with as at it that this be or its
+    please all each if not your you answer round calculate average number
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +171,40 @@ def with_the_rest(ranked: Sequence[int], files: int) -> list[int]:
     return list(dict.fromkeys((*ranked, *range(files))))
 
 
+class PlainBm25:
+    """Okapi BM25 over whole texts, k1 1.5 and b 0.75: what stands beside the index."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        lengths = []
+        for number, text in enumerate(texts):
+            counts = Counter(_plain_tokens(text))
+            lengths.append(counts.total())
+            for token, count in counts.items():
+                self._postings[token].append((number, count))
+        self._norms = 1.5 * (0.25 + 0.75 * np.array(lengths) / max(np.mean(lengths), 1e-9))
+
+    def rank(self, question: str) -> list[int]:
+        """Return the texts that hold a word of the question, best first."""
+        scores: dict[int, float] = defaultdict(float)
+        for token, worth in Counter(_plain_tokens(question)).items():
+            posted = self._postings.get(token, ())
+            rarity = math.log1p((len(self._norms) - len(posted) + 0.5) / (len(posted) + 0.5))
+            for number, count in posted:
+                scores[number] += worth * rarity * count * 2.5 / (count + self._norms[number])
+        return sorted(scores, key=lambda number: (-scores[number], number))
+
+
 def plain_ranking(lakes: Sequence[Lake]) -> Method:
     """Return plain BM25 over path and first lines of each file."""
     indexes = {
-        lake.name: Bm25.of(
-            _plain_tokens(f"{card.path} {_first_lines(root / card.path)}")
+        lake.name: PlainBm25(
+            f"{card.path} {_first_lines(root / card.path)}"
             for card, root in zip(lake.source_map.cards, lake.roots, strict=True)
         )
         for lake in lakes
     }
-    return lambda lake, query: [file for file, _ in indexes[lake.name].rank(_plain_tokens(query))]
+    return lambda lake, query: indexes[lake.name].rank(query)
 
 
 def _plain_tokens(text: str) -> list[str]:

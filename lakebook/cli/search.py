@@ -11,7 +11,11 @@ from lakebook.cli import console
 from lakebook.cli.sources import StateOption, map_folder, state_folder
 
 if TYPE_CHECKING:
-    from lakebook.exploration.search import SearchResult
+    from lakebook.exploration.evidence import Evidence
+    from lakebook.exploration.search import FoundGroup, SearchResult
+
+_MEMBERS_SHOWN = 5
+_ROW_LETTERS = 400
 
 
 def search(
@@ -23,6 +27,8 @@ def search(
 ) -> None:
     """Find the sources that a question needs, and show the rows and passages that say so.
 
+    Files that belong together are one group; a date in the question chooses among its members.
+
     Example: lakebook search example-lake "average price of organic avocados by region"
     """
     from lakebook.errors import UsageError
@@ -31,7 +37,11 @@ def search(
     if not question.strip():
         raise UsageError("the question is empty.", hint="Say in words what you want to know.")
     source_map = map_folder(folder, state)
-    result = search_lake(source_map, folder, question, limit, state=state_folder(state))
+    progress = console.LineProgress()
+    try:
+        result = search_lake(source_map, state_folder(state), question, limit, progress=progress)
+    finally:
+        progress.done()
     if json:
         console.print_json(result)
         return
@@ -39,25 +49,49 @@ def search(
 
 
 def _print(result: SearchResult) -> None:
-    from rich.markup import escape
-
-    out = console.out()
     if not result.groups:
         console.note("Nothing in this folder matches the question.")
     for number, group in enumerate(result.groups, start=1):
-        out.print(f"[bold]{number}. {escape(group.id)}[/]  {group.score:.2f}")
-        if len(group.members) > 1:
-            out.print(f"   {len(group.members)} members: {', '.join(group.members[:6])}", markup=False)
-        out.print(f"   {group.why}", markup=False, style="dim")
+        _print_group(number, group)
     for piece in result.evidence:
-        out.print()
-        out.print(f"[bold]{escape(piece.path)}[/], {escape(piece.position)} ({escape(piece.coverage)})")
-        if isinstance(piece.text_or_rows, str):
-            out.print(piece.text_or_rows, markup=False)
-        else:
-            for row in piece.text_or_rows:
-                out.print(
-                    "   " + ", ".join(f"{name}={value}" for name, value in row.items())[:400], markup=False
-                )
+        _print_evidence(piece)
+    for note in result.notes:
+        console.note(note)
     for note in result.omitted:
         console.note(f"left out: {note}")
+
+
+def _print_group(number: int, group: FoundGroup) -> None:
+    from rich.markup import escape
+
+    out = console.out()
+    out.print(f"[bold]{number}. {escape(group.id)}[/]  {group.score:.2f}")
+    if len(group.members) > 1:
+        first = group.selected or group.matched or group.members
+        which = f"{len(group.selected):,} chosen by date" if group.selected else "best first"
+        shown = ", ".join(first[:_MEMBERS_SHOWN]) + (" …" if len(first) > _MEMBERS_SHOWN else "")
+        out.print(f"   {len(group.members):,} members, {which}: {shown}", markup=False)
+    for reason in group.why.split("; "):
+        out.print(f"   {reason}", markup=False, style="dim")
+
+
+def _print_evidence(piece: Evidence) -> None:
+    from rich.markup import escape
+
+    out = console.out()
+    out.print()
+    out.print(f"[bold]{escape(piece.path)}[/], {escape(piece.position)} ({escape(piece.coverage)})")
+    if isinstance(piece.text_or_rows, str):
+        for line in piece.text_or_rows.splitlines():
+            out.print(f"   | {_visible(line)}", markup=False)
+        return
+    for row in piece.text_or_rows:
+        cells = ", ".join(f"{name}={value}" for name, value in row.items())
+        out.print(f"   | {_visible(cells[:_ROW_LETTERS])}", markup=False)
+
+
+def _visible(text: str) -> str:
+    """Show control characters as such: what a file says must not steer the terminal."""
+    return "".join(
+        sign if sign.isprintable() or sign == "\t" else "\N{REPLACEMENT CHARACTER}" for sign in text
+    )

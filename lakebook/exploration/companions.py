@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from lakebook.sources.card import SourceCard
+from lakebook.sources.card import Column, SourceCard
 
 _FEWEST_COLUMNS = 5
 _LONGEST_LIST = 2_000
@@ -40,35 +40,47 @@ def find_documents(cards: Sequence[SourceCard]) -> tuple[Documents, ...]:
 
 def _by_columns(cards: Sequence[SourceCard]) -> Iterator[tuple[float, Documents]]:
     """A column of one file lists the columns of another: a data dictionary."""
-    schemas: dict[tuple[str, frozenset[str]], list[int]] = defaultdict(list)
+    schemas, where = _schemas(cards)
+    for number, column in _lists(cards):
+        top = _top(cards[number])
+        listed = {value.value.strip().lower() for value in column.values}
+        shared = Counter(names for value in listed for names in where.get((top, value), ()))
+        for names, count in shared.items():
+            share = count / len(names)
+            if share < _SHARE_OF_COLUMNS or count < _SHARE_OF_LIST * len(listed):
+                continue
+            why = f"column {column.name} lists {count} of its {len(names)} columns"
+            for described in schemas[top, names]:
+                if described != number:
+                    yield share, Documents(number, described, why)
+
+
+_Names = frozenset[str]
+
+
+def _schemas(
+    cards: Sequence[SourceCard],
+) -> tuple[dict[tuple[str, _Names], list[int]], dict[tuple[str, str], list[_Names]]]:
+    """Return which files have a set of columns, and in which sets a column stands, by top folder."""
+    schemas: dict[tuple[str, _Names], list[int]] = defaultdict(list)
     for number, card in enumerate(cards):
-        names = frozenset(
-            name.strip().lower()
-            for unit in card.units
-            for column in unit.columns
-            for name in (column.original_name or column.name,)
-        )
+        columns = (column for unit in card.units for column in unit.columns)
+        names = frozenset((column.original_name or column.name).strip().lower() for column in columns)
         if len(names) >= _FEWEST_COLUMNS:
             schemas[_top(card), names].append(number)
-    where: dict[tuple[str, str], list[frozenset[str]]] = defaultdict(list)
+    where: dict[tuple[str, str], list[_Names]] = defaultdict(list)
     for top, names in schemas:
         for name in names:
             where[top, name].append(names)
+    return schemas, where
+
+
+def _lists(cards: Sequence[SourceCard]) -> Iterator[tuple[int, Column]]:
     for number, card in enumerate(cards):
         for unit in card.units:
             for column in unit.columns:
-                if column.type != "text" or not _FEWEST_COLUMNS <= len(column.values) <= _LONGEST_LIST:
-                    continue
-                listed = {value.value.strip().lower() for value in column.values}
-                shared = Counter(names for value in listed for names in where.get((_top(card), value), ()))
-                for names, count in shared.items():
-                    share = count / len(names)
-                    if share < _SHARE_OF_COLUMNS or count < _SHARE_OF_LIST * len(listed):
-                        continue
-                    why = f"column {column.name} lists {count} of its {len(names)} columns"
-                    for described in schemas[_top(card), names]:
-                        if described != number:
-                            yield share, Documents(number, described, why)
+                if column.type == "text" and _FEWEST_COLUMNS <= len(column.values) <= _LONGEST_LIST:
+                    yield number, column
 
 
 def _by_stem(cards: Sequence[SourceCard]) -> Iterator[tuple[float, Documents]]:

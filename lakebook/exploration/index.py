@@ -74,7 +74,7 @@ class Arrays:
 
     Attributes:
         file_of: of each entry. group_of: of each file.
-        named: first and last day that a file's path names, 0 for none. covered: the same, else of its columns.
+        named: first and last day that a file's path names, 0 for none. covered: those, else of its columns.
         tells_apart: whether the members of a file's group name different periods.
     """
 
@@ -98,7 +98,9 @@ class SourceIndex:
     arrays: Arrays = field(repr=False)
 
 
-def build_index(source_map: SourceMap, terms: Sequence[Sequence[Term]], heads: Mapping[int, str]) -> SourceIndex:
+def build_index(
+    source_map: SourceMap, terms: Sequence[Sequence[Term]], heads: Mapping[int, str]
+) -> SourceIndex:
     """Make the index of a lake.
 
     Args:
@@ -160,7 +162,6 @@ def _counts(entries: Sequence[Entry], terms: Sequence[Sequence[Term]]) -> _Count
 def _split_glued(counts: _Counts, entries: Sequence[Entry]) -> tuple[str, ...]:
     """Split rare long words of names into two words of the lake (`worldcities`); return the long words."""
     lexicon: Counter[str] = Counter()
-    names: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     by_file: dict[int, set[str]] = defaultdict(set)
     for entry, found in zip(entries, counts, strict=True):
         for place, token in found:
@@ -169,7 +170,7 @@ def _split_glued(counts: _Counts, entries: Sequence[Entry]) -> tuple[str, ...]:
     for words in by_file.values():
         lexicon.update(words)
     long_names: set[str] = set()
-    for entry, found in zip(entries, counts, strict=True):
+    for found in counts:
         for place, token in list(found):
             if place not in (NAME, FOLDER) or len(token) < _LONG_NAME or not token.isalpha():
                 continue
@@ -182,7 +183,7 @@ def _split_glued(counts: _Counts, entries: Sequence[Entry]) -> tuple[str, ...]:
 
 
 def parts_of(word: str, lexicon: Container[str]) -> tuple[str, ...]:
-    """Return the two known words that a word is glued from, those of most equal length; () if there are none."""
+    """Return the two known words that a word is glued from, as equal in length as can be, or ()."""
     best: tuple[int, tuple[str, ...]] = (0, ())
     for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
         parts = word[:cut], word[cut:]

@@ -146,9 +146,12 @@ def _keep(index: SourceIndex, folder: Path, key: str) -> None:
             "weight": postings.weights,
         }
     )
-    with replacing(folder / f"{key}.arrow") as temporary, pa.OSFile(str(temporary), "wb") as sink:
-        with pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table)
+    with (
+        replacing(folder / f"{key}.arrow") as temporary,
+        pa.OSFile(str(temporary), "wb") as sink,
+        pa.ipc.new_file(sink, table.schema) as writer,
+    ):
+        writer.write_table(table)
     with replacing(folder / f"{key}.json") as temporary:  # last: an index without it was not finished
         temporary.write_bytes(_FACTS.dump_json(facts))
     _forget_old(folder)

@@ -97,7 +97,7 @@ def _whole_files(group: SourceGroup, numbers: dict[str, int]) -> list[int]:
 
 
 def _unread_of_a_pattern(cards: Sequence[SourceCard]) -> list[tuple[str, list[int]]]:
-    """Files that gave no unit and whose paths differ in numbers only; damaged ones only if they are several."""
+    """Files that gave no unit and whose paths differ in numbers only; damaged ones only if several."""
     alike: dict[str, list[int]] = defaultdict(list)
     for number, card in enumerate(cards):
         if not card.units and re.search(r"\d", card.path):

@@ -8,8 +8,9 @@ docs/decisions/0008-source-retrieval.md.
 from __future__ import annotations
 
 import heapq
+import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,15 +34,14 @@ class Weights:
 
     Attributes:
         fields: of name, folder, titles, columns, content, values. k1: how fast repetition saturates.
-        within: share of the rarity inside the file's own group. inside_name: of a word found in a glued name.
+        inside_name: what a word is worth that was found inside a glued name.
         in_period, out_of_period: factors of members whose dates fit or miss the question's.
-        covers: factor of a file apart whose dates or years fit. crowd: what each listed member costs the next.
+        covers: factor of a file apart whose dates or years fit. crowd: what a listed member costs the next.
     """
 
     fields: tuple[float, ...] = (3.0, 1.0, 2.0, 2.0, 0.3, 0.15)
     k1: float = 2.0
-    within: float = 0.2
-    inside_name: float = 0.6
+    inside_name: float = 1.0
     in_period: float = 1.5
     out_of_period: float = 0.7
     covers: float = 1.2
@@ -103,7 +103,7 @@ def _stands_in(word: str, name: str) -> bool:
 
 def rank(index: SourceIndex, question: Question, weights: Weights = WEIGHTS) -> Ranking:
     """Rank the files and groups of a lake by all fields together."""
-    scores = _scores(index, question, np.array(weights.fields), weights)
+    scores = _scores(index, question, np.array(weights.fields), weights, index.arrays.file_of)
     selected = _weigh_dates(index, question, scores, weights)
     groups = _best_of_groups(index, scores)
     return Ranking(_list_files(index, scores, selected, weights), groups, selected)
@@ -113,34 +113,59 @@ def rank_view(index: SourceIndex, question: Question, view: str, weights: Weight
     """Rank by the fields of one view alone."""
     fields = np.zeros(len(weights.fields))
     fields[list(VIEWS[view])] = np.array(weights.fields)[list(VIEWS[view])]
-    scores = _scores(index, question, fields, weights)
+    scores = _scores(index, question, fields, weights, index.arrays.file_of)
     selected = _weigh_dates(index, question, scores, weights)
     return Ranking(_list_files(index, scores, selected, weights), _best_of_groups(index, scores), selected)
 
 
-def _scores(
-    index: SourceIndex, question: Question, fields: NDArray[np.float64], weights: Weights
-) -> NDArray[np.float64]:
-    postings, files = index.postings, len(index.files)
-    sizes = np.bincount(index.arrays.group_of, minlength=len(index.groups))
-    scores = np.zeros(files)
+def score_entries(index: SourceIndex, question: Question, weights: Weights = WEIGHTS) -> NDArray[np.float64]:
+    """Score files and their units, each by its own words; dates play no part."""
+    alone = np.arange(len(index.entries), dtype=np.int32)
+    return _scores(index, question, np.array(weights.fields), weights, alone)
+
+
+def worth_of(index: SourceIndex, question: Question) -> dict[str, float]:
+    """Return what each word of the question is worth as evidence: its weight times its rarity in the lake."""
+    return {
+        token: worth * _rarity(len(index.groups), _holding(index, span))
+        for token, worth, span in _spans(index, question)
+    }
+
+
+def _spans(index: SourceIndex, question: Question) -> Iterator[tuple[str, float, slice]]:
+    """Return each token that the lake knows, its weight, and where its postings stand."""
+    postings = index.postings
     for token, worth in question.tokens.items():
         number = postings.vocabulary.get(token)
-        if number is None:
-            continue
-        span = slice(postings.starts[number], postings.starts[number + 1])
+        if number is not None:
+            yield token, worth, slice(int(postings.starts[number]), int(postings.starts[number + 1]))
+
+
+def _holding(index: SourceIndex, span: slice) -> int:
+    """Return how many groups hold a token."""
+    files = index.arrays.file_of[index.postings.entries[span]]
+    return len(np.unique(index.arrays.group_of[files]))
+
+
+def _rarity(groups: int, holding: int) -> float:
+    return math.log1p((groups - holding + 0.5) / (holding + 0.5))
+
+
+def _scores(
+    index: SourceIndex,
+    question: Question,
+    fields: NDArray[np.float64],
+    weights: Weights,
+    target: NDArray[np.int32],
+) -> NDArray[np.float64]:
+    """Sum up what the tokens are worth; `target` says for every entry what its postings count for."""
+    postings = index.postings
+    scores = np.zeros(int(target.max(initial=-1)) + 1)
+    for _, worth, span in _spans(index, question):
         values = postings.weights[span] * fields[postings.fields[span]]
-        amounts = np.bincount(index.arrays.file_of[postings.entries[span]], weights=values, minlength=files)
-        hits = np.flatnonzero(amounts)
-        if not len(hits):
-            continue
-        homes = index.arrays.group_of[hits]
-        in_group = np.bincount(homes, minlength=len(sizes))
-        holding = np.count_nonzero(in_group)
-        rarity = np.log1p((len(sizes) - holding + 0.5) / (holding + 0.5))
-        inside = np.log((sizes[homes] + 0.5) / (in_group[homes] + 0.5))
-        gain = amounts[hits] * (weights.k1 + 1) / (amounts[hits] + weights.k1)
-        scores[hits] += worth * (rarity + weights.within * np.maximum(inside, 0.0)) * gain
+        amounts = np.bincount(target[postings.entries[span]], weights=values, minlength=len(scores))
+        rarity = _rarity(len(index.groups), _holding(index, span))
+        scores += worth * rarity * amounts * (weights.k1 + 1) / (amounts + weights.k1)
     return scores
 
 

@@ -1,22 +1,30 @@
-"""Search a lake for what a question needs: groups from three views, interleaved, with evidence (RADAR §2.2).
+"""Search a lake for what a question needs: groups in order, their members, evidence, and what was left out.
 
-The views are ranked apart and taken in turn, so that a file whose name says nothing still surfaces by its
-columns. A group is listed where its first member stands; its other members come with it.
+Groups are the unit of finding (RADAR §2.2): a hundred files of one pattern take one place, and their members
+are chosen within it, by date where the question names one. A model, if there is one, chooses among the
+candidates; see `selection`.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lakebook.exploration.bm25 import tokens
-from lakebook.exploration.evidence import Evidence, gather
-from lakebook.exploration.views import VIEWS, Views, build_views
-from lakebook.sources.card import SourceGroup, SourceMap
+from lakebook.exploration.evidence import Evidence, gather, sought_of
+from lakebook.exploration.index import SourceIndex
+from lakebook.exploration.kept import open_index
+from lakebook.exploration.pool import candidate_pool, matched_words
+from lakebook.exploration.ranking import Question, Ranking, rank, read_question, score_entries, worth_of
+from lakebook.exploration.selection import Candidate, Selector
+from lakebook.progress import Progress, silent
+from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
+from lakebook.sources.groups import member
 
-_EVIDENCE_GROUPS = 3
-_EVIDENCE_MEMBERS = 3
+EVIDENCE_GROUPS = 3
+EVIDENCE_MEMBERS = 3
+_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +32,11 @@ class FoundGroup:
     """A group (or a source alone) that may hold the answer.
 
     Attributes:
-        members: all members. matched: those that the question hit, best first.
-        score: 1 for the best of a view, falling; why: the words that matched, by view.
+        members: all members. matched: those that the question hit, members chosen by date first, then best
+            first. selected: members whose dates fit the question's, where members differ in date.
+        score: 1 for the best group, falling. why: the words that matched, by view, and what else speaks for
+            it.
+        chosen: evidence was gathered from it.
     """
 
     id: str
@@ -33,115 +44,202 @@ class FoundGroup:
     matched: tuple[str, ...]
     score: float
     why: str
+    selected: tuple[str, ...] = ()
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What was found, the evidence for it, and what was left out."""
+    """What was found, the evidence for it, and what was left out.
+
+    Attributes:
+        notes: how it was found: by whom groups were chosen, and what did not work.
+    """
 
     groups: tuple[FoundGroup, ...]
     evidence: tuple[Evidence, ...]
     omitted: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    entry: int
-    view: int
-    score: float
+    notes: tuple[str, ...] = ()
 
 
 def search_lake(
-    source_map: SourceMap, root: Path, question: str, k: int = 10, *, state: Path | None = None
+    source_map: SourceMap,
+    state: Path,
+    question: str,
+    limit: int = 10,
+    *,
+    index: SourceIndex | None = None,
+    selector: Selector | None = None,
+    progress: Progress = silent,
 ) -> SearchResult:
-    """Return the groups of a lake that fit a question.
+    """Return the groups of a lake that fit a question, with evidence from the chosen ones.
 
     Args:
         source_map: the cards of the lake.
-        root: its folder.
+        state: where tables, passages and the index are kept.
         question: in plain words.
-        k: how many groups at most.
-        state: where loaded tables are kept; without it no rows are shown as evidence.
+        limit: how many groups at most.
+        index: the lake's index, where the caller has it already.
+        selector: the model that reorders and chooses, None for none.
+        progress: told of files that are read into the index.
     """
-    views = build_views(source_map, root)
-    query = tokens(question)
-    homes = _homes(source_map.groups)
-    found = _collect(views, query, homes)
-    groups = [_describe(views, query, group, hits, homes) for group, hits in found.items()]
-    shown = groups[:k]
-    entries = {entry.name: entry for entry in views.entries}
-    evidence = [
-        piece
-        for group in shown[:_EVIDENCE_GROUPS]
-        for name in group.matched[:_EVIDENCE_MEMBERS]
-        for piece in gather(entries[name], root, state, query)
-    ]
-    return SearchResult(tuple(shown), tuple(evidence), _omitted(source_map, views, groups, k, query))
+    index = index or open_index(source_map, state, progress)
+    asked = read_question(index, question)
+    ranking = rank(index, asked)
+    notes: list[str] = []
+    if selector is not None and asked.tokens:
+        ranking = selector.reorder(index, question, ranking, notes)
+    if selector is None:
+        pool = tuple(group for group, _ in ranking.groups[:limit])
+    else:
+        pool = candidate_pool(index, asked, ranking, limit)
+    finder = _Finder(source_map, index, asked, ranking)
+    found = {group: finder.describe(group) for group in pool}
+    chosen = _choose(question, found, finder, selector, notes)
+    order = [*chosen, *(group for group in pool if group not in chosen)]
+    sought = sought_of(question, worth_of(index, asked))
+    evidence = []
+    for group in chosen:
+        for name, card, unit in finder.units(found[group]):
+            evidence += gather(name, card, unit, state, sought)
+    shown = tuple(replace(found[group], chosen=group in chosen) for group in order)
+    omitted = (*_omitted(source_map, index, asked, ranking, shown), *finder.omitted, *sought.omitted)
+    return SearchResult(shown, tuple(evidence), omitted, tuple(notes))
 
 
-def _homes(groups: Sequence[SourceGroup]) -> dict[str, SourceGroup]:
-    """Return for each member the group that it is listed under: patterns first, then sheets and tables."""
-    order = {"pattern": 0, "workbook": 1, "database": 1, "compatible": 2}
-    homes: dict[str, SourceGroup] = {}
-    for group in sorted(groups, key=lambda group: order[group.kind]):
-        for name in group.members:
-            homes.setdefault(name, group)
-    return homes
+def _choose(
+    question: str,
+    found: dict[int, FoundGroup],
+    finder: _Finder,
+    selector: Selector | None,
+    notes: list[str],
+) -> list[int]:
+    """Return the groups from which evidence is gathered: those the model chose, else the first ones."""
+    first = list(found)[:EVIDENCE_GROUPS]
+    if selector is None:
+        notes.append("No model is set: groups are in the order of their words, and the first give evidence.")
+        return first
+    ids = {group.id: number for number, group in found.items()}
+    picked = selector.choose(
+        question, [finder.candidate(number, group) for number, group in found.items()], notes
+    )
+    return [ids[name] for name in picked] if picked else first
 
 
-def _collect(views: Views, query: Sequence[str], homes: dict[str, SourceGroup]) -> dict[str, list[_Hit]]:
-    """Interleave the views; in each round the view that is surest of its candidate goes first."""
-    rankings = []
-    for view, index in enumerate(views.indexes):
-        ranked = index.rank(query)
-        best = ranked[0][1] if ranked else 1.0
-        rankings.append([_Hit(entry, view, score / best) for entry, score in ranked])
-    found: dict[str, list[_Hit]] = {}
-    for turn in range(max(map(len, rankings), default=0)):
-        row = [ranking[turn] for ranking in rankings if turn < len(ranking)]
-        for hit in sorted(row, key=lambda hit: -_coverage(views, query, hit)):
-            name = views.entries[hit.entry].name
-            home = homes.get(name) or homes.get(views.entries[hit.entry].card.path)
-            found.setdefault(home.id if home else name, []).append(hit)
-    return found
+class _Finder:
+    """Describes groups of one ranking and finds the units to read evidence from."""
 
+    def __init__(
+        self, source_map: SourceMap, index: SourceIndex, question: Question, ranking: Ranking
+    ) -> None:
+        self._map, self._index, self._question, self._ranking = source_map, index, question, ranking
+        self._scores = dict(ranking.files)
+        self._of_entries = score_entries(index, question)
+        self._groups = dict(ranking.groups)
+        self._entries = {entry.name: entry for entry in index.entries}
+        self.omitted: list[str] = []
 
-def _coverage(views: Views, query: Sequence[str], hit: _Hit) -> float:
-    """Return how many of the question's words the view found in the source."""
-    return len(views.indexes[hit.view].matched(hit.entry, query)) + 0.1 * hit.score
+    def describe(self, number: int) -> FoundGroup:
+        """Return the group as it is shown."""
+        group, index = self._index.groups[number], self._index
+        files = [file for file in group.files if file in self._scores]
+        chosen = self._ranking.selected
+        files.sort(key=lambda file: (file not in chosen, -self._scores[file], file))
+        selected = tuple(index.files[file].path for file in files if file in chosen)
+        if len(group.files) == 1:
+            members = self._units_of(group.files[0])
+            matched = self._best_units(group.files[0]) if files else ()
+        else:
+            members = tuple(index.files[file].path for file in group.files)
+            matched = tuple(index.files[file].path for file in files)
+        best = next(iter(self._groups.values()), 1.0) or 1.0
+        score = round(self._groups.get(number, 0.0) / best, 4)
+        return FoundGroup(group.id, members, matched, score, self._why(number, len(selected)), selected)
 
+    def _units_of(self, file: int) -> tuple[str, ...]:
+        card = self._map.cards[file]
+        return tuple(member(card, unit) for unit in card.units) if len(card.units) > 1 else (card.path,)
 
-def _describe(
-    views: Views, query: Sequence[str], group: str, hits: Sequence[_Hit], homes: dict[str, SourceGroup]
-) -> FoundGroup:
-    best = max(hits, key=lambda hit: hit.score)
-    matched = tuple(dict.fromkeys(views.entries[hit.entry].name for hit in hits))
-    home = homes.get(matched[0]) or homes.get(views.entries[hits[0].entry].card.path)
-    reasons = []
-    for view, name in enumerate(VIEWS):
-        words = {
-            word for hit in hits if hit.view == view for word in views.indexes[view].matched(hit.entry, query)
-        }
-        if words:
-            reasons.append(f"{name}: {', '.join(sorted(words))}")
-    members = home.members if home else matched
-    return FoundGroup(group, members, matched, round(best.score, 4), "; ".join(reasons))
+    def _best_units(self, file: int) -> tuple[str, ...]:
+        """Units by their own words; all of them where only the file's name matched."""
+        entries = self._index.files[file].entries
+        if len(entries) == 1:
+            return (self._index.files[file].path,)
+        units = [entry for entry in entries[1:] if self._of_entries[entry] > 0] or list(entries[1:])
+        units.sort(key=lambda entry: (-self._of_entries[entry], entry))
+        return tuple(self._index.entries[entry].name for entry in units)
+
+    def _why(self, number: int, selected: int) -> str:
+        group, index = self._index.groups[number], self._index
+        words = matched_words(index, self._question, number)
+        reasons = [f"{view}: {', '.join(found)}" for view, found in words.items() if found]
+        if selected:
+            reasons.append(f"dates: {selected:,} of {len(group.files):,} members fit the question's")
+        links = [link for link in index.documents if link.described in group.files]
+        for document in dict.fromkeys(link.document for link in links):
+            why = next(link.why for link in links if link.document == document)
+            reasons.append(f"documented by {index.files[document].path} ({why})")
+        return "; ".join(reasons)
+
+    def units(self, found: FoundGroup) -> list[tuple[str, SourceCard, SourceUnit]]:
+        """Return the units to read evidence from: of the first members, the best unit of each."""
+        units = []
+        fitting = found.selected or found.matched
+        for name in fitting[:EVIDENCE_MEMBERS]:
+            entry = self._entries[name]
+            if entry.unit < 0:
+                entry = self._entries[self._best_units(entry.file)[0]]
+            card = self._map.cards[entry.file]
+            if card.units:
+                units.append((entry.name, card, card.units[max(entry.unit, 0)]))
+            else:
+                self.omitted.append(f"{name}: was not read ({card.reason or card.status})")
+        left = fitting[EVIDENCE_MEMBERS:]
+        if left:
+            more = ", ".join(left[:_NAMED]) + (" …" if len(left) > _NAMED else "")
+            self.omitted.append(f"{found.id}: no evidence was read from {len(left):,} more members: {more}")
+        outside = len(found.members) - len(found.selected)
+        if found.selected and outside:
+            self.omitted.append(f"{found.id}: {outside:,} members whose dates do not fit the question's")
+        return units
+
+    def candidate(self, number: int, found: FoundGroup) -> Candidate:
+        """Return the group as a model may see it."""
+        units = [unit for f in self._index.groups[number].files[:1] for unit in self._map.cards[f].units]
+        rows = sum(unit.rows for unit in units)
+        columns = tuple(dict.fromkeys((c.name, c.type) for unit in units for c in unit.columns))
+        return Candidate(found.id, found.matched or found.members, len(found.members), rows, columns)
 
 
 def _omitted(
-    source_map: SourceMap, views: Views, groups: Sequence[FoundGroup], k: int, query: Sequence[str]
-) -> tuple[str, ...]:
-    omitted = list(views.unread)
-    if not query:
+    source_map: SourceMap,
+    index: SourceIndex,
+    question: Question,
+    ranking: Ranking,
+    shown: Sequence[FoundGroup],
+) -> list[str]:
+    omitted = []
+    if not question.tokens:
         omitted.append("the question holds no word to search for")
-    if len(groups) > k:
-        omitted.append(
-            f"{len(groups) - k:,} more groups matched: {', '.join(group.id for group in groups[k : k + 5])}"
-        )
-    unmatched = len(views.entries) - sum(len(group.matched) for group in groups)
+    ids = {group.id for group in shown}
+    more = [index.groups[number].id for number, _ in ranking.groups if index.groups[number].id not in ids]
+    if more:
+        omitted.append(f"{len(more):,} more groups matched: {', '.join(more[:_NAMED])}")
+    unmatched = len(index.files) - len(ranking.files)
     if unmatched:
-        omitted.append(f"{unmatched:,} sources hold none of the words")
-    unread = [card.path for card in source_map.cards if card.status == "failed"]
-    if unread:
-        omitted.append(f"{len(unread):,} files could not be read: {', '.join(unread[:5])}")
-    return tuple(omitted)
+        omitted.append(f"{unmatched:,} files hold none of the words")
+    unread: dict[str, list[SourceCard]] = defaultdict(list)
+    for card in source_map.cards:
+        if card.status != "ok":
+            unread[card.status].append(card)
+    said = {
+        "failed": "not read for a fault, and found by path only",
+        "skipped": "of a kind that is not read, and found by path only",
+        "partial": "read in part",
+    }
+    for status, text in said.items():
+        cards = unread[status]
+        if cards:
+            names = ", ".join(f"{card.path} ({card.reason[:80]})" for card in cards[:_NAMED])
+            omitted.append(f"{len(cards):,} {text}: {names}{' …' if len(cards) > _NAMED else ''}")
+    return omitted

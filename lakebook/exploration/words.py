@@ -17,6 +17,8 @@ _PARTS = re.compile(r"[^\W\d_]+|\d+")
 # Scripts that are written without blanks between words; pairs of characters stand for words there.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]+")
 
+_LONGEST = 60  # what is longer is code or a sequence, which nobody asks for by name
+
 MONTHS = (
     "january",
     "february",
@@ -71,7 +73,8 @@ def split_words(text: str) -> Iterator[str]:
 def tokens(text: str, *, question: bool = False) -> list[str]:
     """Return the search tokens of a text; those of a question lose the words about the form of the answer."""
     stop = STOP_IN_QUESTIONS if question else STOP
-    return [token for word in split_words(text) if word not in stop for token in forms(word)]
+    words = (word for word in split_words(text) if word not in stop and len(word) <= _LONGEST)
+    return [token for word in words for token in forms(word)]
 
 
 @lru_cache(maxsize=200_000)

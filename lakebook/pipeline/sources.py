@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+import numpy as np
 import pandas as pd
 
 from lakebook.errors import LakebookError
-from lakebook.exploration.views import VIEWS, build_views
+from lakebook.exploration.fields import FIELDS
+from lakebook.exploration.kept import open_index
 from lakebook.pipeline.project import Project
 from lakebook.pipeline.stage import Stage
 from lakebook.sources.card import Manifest, SourceCard, SourceGroup, SourceMap
@@ -18,7 +20,7 @@ from lakebook.storage import Store
 
 @dataclass(frozen=True, slots=True)
 class IndexedSources:
-    """The sources that can be found, how many terms they are found by, and documents that were not read."""
+    """The sources that can be found, how many terms they are found by, and files known by their path only."""
 
     sources: tuple[str, ...]
     terms: int
@@ -95,18 +97,22 @@ def source_groups(project: Project, partition: str = "") -> tuple[SourceGroup, .
 
 
 def source_index(project: Project, partition: str = "") -> IndexedSources:
-    """Keep the terms by which each source is found, for each of the three retrieval views (RADAR §2.2)."""
+    """Keep the index that `lakebook search` opens, and its terms as a table (RADAR §2.2)."""
     source_map = project.store.read_document("source_cards", SourceMap)
-    views = build_views(source_map, project.data)
-    rows = [
-        (views.entries[number].name, view, term, count)
-        for view, index in zip(VIEWS, views.indexes, strict=True)
-        for term, posted in index.postings.items()
-        for number, count in posted
-    ]
-    terms = pd.DataFrame(rows, columns=["source", "view", "term", "count"])
-    project.store.write_table("source_index", terms.sort_values(["source", "view", "term"]), name="terms")
-    return IndexedSources(tuple(entry.name for entry in views.entries), len(terms), views.unread)
+    index = open_index(source_map, project.state, project.progress)
+    postings = index.postings
+    names = [entry.name for entry in index.entries]
+    terms = pd.DataFrame(
+        {
+            "source": [names[entry] for entry in postings.entries.tolist()],
+            "field": [FIELDS[field] for field in postings.fields.tolist()],
+            "term": np.repeat(np.array(list(postings.vocabulary), dtype=object), np.diff(postings.starts)),
+            "weight": postings.weights,
+        }
+    )
+    project.store.write_table("source_index", terms.sort_values(["source", "field", "term"]), name="terms")
+    unread = tuple(f"{card.path}: {card.reason}" for card in source_map.cards if not card.units)
+    return IndexedSources(tuple(names), len(terms), unread)
 
 
 def files_table(source_map: SourceMap) -> pd.DataFrame:
