@@ -105,11 +105,15 @@ def grid(name: str, cells: list[list[Any]], merges: Sequence[Box] = (), **known:
     """Make a grid: white space counts as blank, whole floats are whole numbers, dates are points in time."""
     blanks: set[str] = set()
     for row in cells:
-        row[:] = [_cell(value, blanks) for value in row]
+        row[:] = [None if value == "" else _cell(value, blanks) for value in row]
     width = max(map(len, cells), default=0)
     full = np.array([[value is not None for value in row] for row in cells], dtype=bool)
     full = full.reshape(len(cells), width)
-    inside = tuple(box for box in merges if box.bottom <= len(cells) and box.right <= width)
+    inside = tuple(
+        box
+        for box in sorted(merges, key=lambda box: (box.left, box.top))
+        if box.bottom <= len(cells) and box.right <= width
+    )
     held = full.copy()
     for box in inside:
         if box.bottom - box.top > 1 and full[box.top, box.left]:
@@ -119,13 +123,12 @@ def grid(name: str, cells: list[list[Any]], merges: Sequence[Box] = (), **known:
 
 def _cell(value: Any, blanks: set[str]) -> Any:
     if isinstance(value, str):
-        if value and not value.isspace():
+        if not value.isspace():
             return value
-        if value:
-            blanks.add(value)
+        blanks.add(value)
         return None
     if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 2**63 else value
+        return int(value) if value.is_integer() else value
     if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
         return dt.datetime.combine(value, dt.time())
     return value

@@ -137,7 +137,7 @@ def _fill_down(grid: Grid, block: Block, rows: list[list[Any]]) -> tuple[tuple[i
     first = block.header.last
     at_of = {column: index for index, column in enumerate(block.columns)}
     fills = []
-    for box in sorted(grid.merges, key=lambda box: (box.left, box.top)):
+    for box in grid.merges:
         if not _is_label(grid, box, block) or box.left not in at_of:
             continue
         start, end, at = box.top - first, min(box.bottom, block.end) - first, at_of[box.left]

@@ -6,12 +6,10 @@ Which sheets there are, and how they are opened, is decided here. Where tables s
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from lxml import etree
 from python_calamine import (
     CalamineError,
     CalamineSheet,
@@ -23,15 +21,16 @@ from python_calamine import (
 )
 
 from lakebook.errors import SourceError
-from lakebook.sources.formats.sheet_grid import Box, Grid, Unread, grid
+from lakebook.sources.formats.sheet_grid import Box, Grid, grid
 from lakebook.sources.formats.sheet_layout import Block, find_blocks, is_lone_text
-from lakebook.sources.formats.sheet_marks import Marks, Package
 from lakebook.sources.formats.sheet_table import read_table
+from lakebook.sources.formats.workbook_marks import Beside, mark_warnings, put_marks
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import Budget, Part, Passage, Reading
 
 # Cells from A1 to the last one; a sheet with a stray cell far out cannot be read, by pandas neither.
 _MOST_CELLS = 60_000_000
+_XML_2003 = b"urn:schemas-microsoft-com:office:spreadsheet"
 _VISIBILITIES = ((SheetVisibleEnum.Hidden, "hidden"), (SheetVisibleEnum.VeryHidden, "very hidden"))
 _SHEET_KINDS = (
     (SheetTypeEnum.ChartSheet, "chart sheets"),
@@ -54,19 +53,22 @@ class Workbook:
 
     def can_read(self, file: Peek) -> bool:
         """Return True for workbooks, encrypted ones too, so that they are refused by name."""
+        if file.magic == "xml":
+            return _XML_2003 in file.head[:4096]
         return file.magic in ("workbook", "encrypted workbook") and not file.compression
 
     def units(self, file: Peek) -> Iterator[Part]:
         """Return the tables one by one, sheet after sheet."""
         if file.magic == "encrypted workbook":
             raise _encrypted(file)
-        with _open(file) as book:
-            package = _package(file)
-            try:
-                yield from _parts(file, book, package)
-            finally:
-                if package is not None:
-                    package.__exit__(None, None, None)
+        if file.magic == "xml":
+            raise SourceError(
+                "a workbook in the XML of Excel 2003, which is not read.",
+                where=file.relative,
+                hint="Save it as .xlsx.",
+            )
+        with Beside(file) as beside, _open(file) as book:
+            yield from _parts(file, book, beside)
 
     def profile(self, part: Part, budget: Budget) -> Reading:
         """Read one table."""
@@ -93,26 +95,16 @@ def _open(file: Peek) -> CalamineWorkbook:
         raise SourceError("the workbook is damaged: its reader gave up.", where=file.relative) from error
 
 
-def _package(file: Peek) -> Package | None:
-    """Open the XML beside the cell reader, for formats that have it."""
-    if not file.head.startswith(b"PK"):
-        return None
-    try:
-        return Package(file.path)
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, etree.XMLSyntaxError):
-        return None
-
-
-def _parts(file: Peek, book: CalamineWorkbook, package: Package | None) -> Iterator[Part]:
+def _parts(file: Peek, book: CalamineWorkbook, beside: Beside) -> Iterator[Part]:
     sheets = [meta for meta in book.sheets_metadata if meta.typ == SheetTypeEnum.WorkSheet]
-    empty = [meta.name for meta in sheets if _is_empty(book, package, meta)]
+    empty = [meta.name for meta in sheets if _is_empty(book, beside, meta)]
     others = _others(book, empty)
     first = True
     for meta in sheets:
         if meta.name in empty:
             continue
         try:
-            parts = _sheet_parts(file, book, package, meta, others if first else ())
+            parts = _sheet_parts(file, book, beside, meta, others if first else ())
         except (CalamineError, SourceError) as error:
             reason = (
                 error.message if isinstance(error, SourceError) else f"the sheet cannot be read ({error})"
@@ -142,9 +134,10 @@ def _hidden(meta: SheetMetadata) -> str:
     return next((word for value, word in _VISIBILITIES if meta.visible == value), "")
 
 
-def _is_empty(book: CalamineWorkbook, package: Package | None, meta: SheetMetadata) -> bool:
-    if package is not None and package.knows(meta.name):
-        return package.is_empty(meta.name)
+def _is_empty(book: CalamineWorkbook, beside: Beside, meta: SheetMetadata) -> bool:
+    known = beside.is_empty(meta.name)
+    if known is not None:
+        return known
     try:
         return book.get_sheet_by_name(meta.name).end is None
     except CalamineError:
@@ -154,11 +147,11 @@ def _is_empty(book: CalamineWorkbook, package: Package | None, meta: SheetMetada
 def _sheet_parts(
     file: Peek,
     book: CalamineWorkbook,
-    package: Package | None,
+    beside: Beside,
     meta: SheetMetadata,
     others: tuple[tuple[str, str], ...],
 ) -> list[Part]:
-    found = _grid(book, package, meta, others)
+    found = _grid(book, beside, meta, others)
     blocks = find_blocks(found)
     if not blocks:
         note = ("every cell of the sheet is blank",)
@@ -173,78 +166,45 @@ def _sheet_parts(
 
 def _grid(
     book: CalamineWorkbook,
-    package: Package | None,
+    beside: Beside,
     meta: SheetMetadata,
     others: tuple[tuple[str, str], ...],
 ) -> Grid:
-    marks = package.marks(meta.name) if package is not None else None
-    if package is not None and marks is not None and marks.rows * marks.columns > _MOST_CELLS:
-        rows, columns = package.extent(meta.name)
-        if rows * columns > _MOST_CELLS:
-            raise SourceError(_too_wide(rows, columns), where=meta.name)
+    number = [other.name for other in book.sheets_metadata].index(meta.name)
+    marks = beside.marks(meta.name, number)
+    if marks is not None and marks.rows * marks.columns > _MOST_CELLS:
+        _check_size(meta.name, *beside.extent(meta.name))
     sheet = book.get_sheet_by_name(meta.name)
-    if sheet.total_height * sheet.total_width > _MOST_CELLS:
-        raise SourceError(_too_wide(sheet.total_height, sheet.total_width), where=meta.name)
+    _check_size(meta.name, sheet.total_height, sheet.total_width)
     cells: list[list[Any]] = sheet.to_python(skip_empty_area=False)
     reach = (len(cells), max(map(len, cells), default=0))
     if marks is not None:
-        _put_marks(cells, marks)
+        put_marks(cells, marks)
     hidden = _hidden(meta)
-    attributes = (*others, ("visibility", hidden)) if hidden else others
     return grid(
         meta.name,
         cells,
-        _merges(sheet),
+        [*_merges(sheet), *beside.merges(meta.name)],
         reach=reach,
-        tables=package.tables(meta.name) if package is not None else (),
-        attributes=attributes,
-        warnings=(*([f"the sheet is {hidden}"] if hidden else []), *(_warnings(marks) if marks else [])),
+        tables=beside.tables(meta.name),
+        attributes=(*others, ("visibility", hidden)) if hidden else others,
+        warnings=(*([f"the sheet is {hidden}"] if hidden else []), *mark_warnings(marks)),
         **({"formats": marks.formats} if marks else {}),
     )
 
 
-def _too_wide(rows: int, columns: int) -> str:
-    return (
-        f"the sheet reaches over {rows:,} rows and {columns:,} columns, too many to read: a cell far out"
-        " holds something; clear it and save the workbook."
-    )
+def _check_size(sheet: str, rows: int, columns: int) -> None:
+    if rows * columns > _MOST_CELLS:
+        raise SourceError(
+            f"the sheet reaches over {rows:,} rows and {columns:,} columns, too many to read.",
+            where=sheet,
+            hint="A cell far out holds something: clear it and save the workbook.",
+        )
 
 
 def _merges(sheet: CalamineSheet) -> list[Box]:
     ranges = sheet.merged_cell_ranges or []
     return [Box(top, left, bottom + 1, right + 1) for (top, left), (bottom, right) in ranges]
-
-
-def _put_marks(cells: list[list[Any]], marks: Marks) -> None:
-    """Put errors and formulas without a value in their cells, which the cell reader leaves empty."""
-    unread = [*((place, Unread(error)) for place, error in marks.errors.items())]
-    unread += [(place, Unread()) for place in marks.uncalculated]
-    width = max(map(len, cells), default=0)
-    for (row, column), mark in unread:
-        while row >= len(cells):
-            cells.append([""] * width)
-        if column >= width:
-            width = column + 1
-            for line in cells:
-                line.extend([""] * (width - len(line)))
-        if cells[row][column] == "":
-            cells[row][column] = mark
-
-
-def _warnings(marks: Marks) -> list[str]:
-    warnings = []
-    if marks.hidden_rows:
-        warnings.append(f"{marks.hidden_rows:,} rows of the sheet are hidden; they are read like the others")
-    if marks.unplaced:
-        warnings.append(
-            f"{marks.unplaced:,} cells hold an error or a formula without a value: read as missing"
-        )
-    if marks.zeros > 2 and marks.zeros == marks.formulas:
-        warnings.append(
-            f"the stored value of every formula ({marks.formulas:,}) is 0: the workbook may never have been"
-            " calculated"
-        )
-    return warnings
 
 
 def _text(found: Grid, block: Block, name: str) -> Reading:
