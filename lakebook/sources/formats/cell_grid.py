@@ -161,12 +161,12 @@ def _header_depth(grid: Grid, first: int) -> int:
 
 
 def _hanging_problem(grid: Grid, at: int) -> str:
-    """Labels may hold for several rows; a number that does would be counted several times."""
+    """Labels and numbers of entries (first column) may hold for several rows; values would count twice."""
     own = _own(grid, at)
     if not any(own):
         return f"row {at + 1} has no cell of its own"
-    above = grid.cells[at - 1]
-    repeated = [grid.texts[cell] for cell, upper in zip(grid.cells[at], above, strict=True) if cell == upper]
+    pairs = list(zip(grid.cells[at], grid.cells[at - 1], strict=True))[1:]
+    repeated = [grid.texts[cell] for cell, upper in pairs if cell == upper]
     number = next(filter(is_value, repeated), "")
     return f"a number stands in a cell that runs over several rows ({number!r})" if number else ""
 

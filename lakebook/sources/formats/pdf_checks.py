@@ -25,7 +25,9 @@ _LEAST_FILLED = 0.5
 _RAISED = 0.8
 # Blanks within a cell are narrow; a wider one has another column behind it.
 _CELL_GAP = 2.0
+_NUMBER_GAP = 1.2
 _ALIGNED = 0.8
+_OVER = 2.0
 _SEVERAL_NUMBERS = re.compile(r"[-+]?\$?\d[\d.,]*%?(?: [-+]?\$?\d[\d.,]*%?)+")
 
 
@@ -91,6 +93,7 @@ def cells_problem(sheet: Sheet, cells: Cells, grid: Grid) -> str:
         _characters(chars, grid)
         or _filling(grid)
         or _stacked(cells)
+        or _overrunning(sheet, cells, grid)
         or _columns_in_a_cell(sheet, cells, grid)
         or _raised(chars, cells, grid)
         or _beside(sheet, cells)
@@ -146,13 +149,28 @@ def _stacked(cells: Cells) -> str:
     return ""
 
 
+def _overrunning(sheet: Sheet, cells: Cells, grid: Grid) -> str:
+    """A word that runs over a rule would be cut in two."""
+    for word in sheet.words:
+        if lies_in(word, cells.box):
+            row, column = cells.place(word)
+            box = cells.boxes[grid.cells[row][column]]
+            if word["x0"] < box[0] - _OVER or word["x1"] > box[2] + _OVER:
+                return f"text runs over its lines ({word['text'][:40]!r} in row {row + 1})"
+    return ""
+
+
 def _columns_in_a_cell(sheet: Sheet, cells: Cells, grid: Grid) -> str:
     """Wide blanks inside cells: columns are not set apart by rules there."""
     wide = 0
     for words in _lines(sheet, cells, grid):
         for one, other in itertools.pairwise(words):
-            if other["x0"] - one["x1"] > _CELL_GAP * max(one["size"], other["size"]):
-                wide += 3 if any(char.isdigit() for char in one["text"] + other["text"]) else 1
+            gap = (other["x0"] - one["x1"]) / max(one["size"], other["size"])
+            texts = one["text"], other["text"]
+            if all(map(is_number, texts)) and gap > _NUMBER_GAP:
+                wide += 3
+            elif gap > _CELL_GAP:
+                wide += 3 if all(any(map(str.isdigit, text)) for text in texts) else 1
     return "its columns are not set apart by lines everywhere" if wide >= 3 else ""
 
 

@@ -5,6 +5,7 @@ What stands on one page is read by `pdf_tables`; here chains of it become tables
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -227,7 +228,7 @@ def _title(table: PageTable, lines: Sequence[Line]) -> str:
         if line.first.table < 0
         and (0 <= table.box[1] - line.bottom <= _CAPTION_GAP or 0 <= line.top - table.box[3] <= _CAPTION_GAP)
     ]
-    for line, below in zip(near, [*near[1:], None], strict=True):
+    for line, below in itertools.zip_longest(near, near[1:]):
         caption = _CAPTION.fullmatch(line.text)
         if caption and caption[2]:
             return caption[2]

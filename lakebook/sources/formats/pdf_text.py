@@ -35,24 +35,36 @@ class Running:
 def running_lines(pages: Sequence[Sequence[Line]]) -> tuple[set[int], tuple[Running, ...]]:
     """Return the ids of lines that are running heads or feet, and what they say.
 
-    A line counts if it is among the outer three of its page and the same text, numbers aside, stands at the
-    same height of at least three pages (of all, if there are only two).
+    A line counts if the same text, numbers aside, stands at the same height of at least three pages (of all,
+    if there are only two), and nothing but such lines stands between it and the edge of its page.
     """
-    places: dict[tuple[str, int], list[Line]] = defaultdict(list)
-    for lines in pages:
-        texts = sorted((line for line in lines if line.first.table < 0), key=lambda line: line.top)
-        outer = {id(line): line for line in (*texts[:_RUNNING_LINES], *texts[-_RUNNING_LINES:])}
-        for line in outer.values():
-            places[re.sub(r"\d+|\b[ivxlc]+\b", "#", line.text), round(line.top / 6)].append(line)
     least = 3 if len(pages) > 2 else 2
+    sorted_pages = [sorted((line for line in page if line.first.table < 0), key=_top) for page in pages]
+    places: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for number, lines in enumerate(sorted_pages):
+        for line in (*lines[:_RUNNING_LINES], *lines[-_RUNNING_LINES:]):
+            places[_key(line)].add(number)
+
+    def is_running(line: Line) -> bool:
+        text, place = _key(line)
+        return len(places[text, place] | places[text, place - 1] | places[text, place + 1]) >= least
+
     found: set[int] = set()
     seen: Counter[str] = Counter()
-    for (text, place), lines in places.items():
-        beside = [*places.get((text, place - 1), ()), *places.get((text, place + 1), ())]
-        if len({line.page for line in (*lines, *beside)}) >= least:
-            found |= {id(line) for line in lines}
-            seen[text] += len(lines)
+    for lines in sorted_pages:
+        for edge in (lines[:_RUNNING_LINES], lines[: -_RUNNING_LINES - 1 : -1]):
+            for line in itertools.takewhile(is_running, edge):
+                seen[_key(line)[0]] += id(line) not in found
+                found.add(id(line))
     return found, tuple(Running(text[:80], count) for text, count in seen.most_common())
+
+
+def _top(line: Line) -> float:
+    return line.top
+
+
+def _key(line: Line) -> tuple[str, int]:
+    return re.sub(r"\d+|\b[ivxlc]+\b", "#", line.text), round(line.top / 6)
 
 
 def text_blocks(lines: Sequence[Line], tables: Mapping[tuple[int, int], Block]) -> list[Block]:

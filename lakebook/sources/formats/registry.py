@@ -9,6 +9,7 @@ from lakebook.sources.formats.database import Sqlite
 from lakebook.sources.formats.dbase import Dbase
 from lakebook.sources.formats.delimited import Delimited
 from lakebook.sources.formats.document import Document
+from lakebook.sources.formats.docx_document import Docx
 from lakebook.sources.formats.duckdb_file import DuckDb
 from lakebook.sources.formats.hdf5 import Hdf5
 from lakebook.sources.formats.image import Image
@@ -46,6 +47,7 @@ PROFILERS: tuple[Profiler, ...] = (
     Columnar("arrow stream"),
     Columnar("orc"),
     Pdf(),
+    Docx(),
     Workbook(),
     Sqlite(),
     DuckDb(),
