@@ -57,6 +57,8 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     # packed
     (0, b"PK\x03\x04", "zip"),
     (0, b"PK\x05\x06", "zip"),
+    (0, b"PK00PK\x03\x04", "zip"),
+    (0, b"PK\x07\x08PK\x03\x04", "zip"),
     (0, b"\x1f\x8b", "gz"),
     (0, b"BZh", "bz2"),
     (0, b"\xfd7zXZ\x00", "xz"),
@@ -156,6 +158,7 @@ _OPEN_DOCUMENTS = {
 }
 # Tab, line ends, form feed, escape; and what separates cells in some exports.
 _TEXT_CONTROLS = (9, 10, 12, 13, 27, 1, 2, 30, 31)
+_PRINTED = bytes(code for code in range(256) if code >= 32 or code in (9, 10, 12, 13, 27))
 _STRAY_NULS = 0.002
 
 
@@ -164,7 +167,7 @@ def recognise(head: bytes) -> str:
     if not head:
         return "empty"
     for offset, prefix, kind in _SIGNATURES:
-        if head.startswith(prefix, offset) and not (_is_word(prefix) and not _is_binary(head)):
+        if head.startswith(prefix, offset) and not (_is_word(prefix) and _is_clean(head)):
             return kind
     for is_it, kind in _SHAPES:
         if is_it(head):
@@ -203,6 +206,21 @@ def _is_word(prefix: bytes) -> bool:
     return len(prefix) <= 4 and prefix.isascii() and prefix.decode("ascii").isprintable()
 
 
+def _is_clean(head: bytes) -> bool:
+    """Return True for bytes without any control character."""
+    return not head.translate(None, _PRINTED)
+
+
+def _is_tar(head: bytes) -> bool:
+    """Before POSIX a header had no name, but the sum of its bytes in it."""
+    if len(head) < 512 or not head[0]:
+        return False
+    digits = head[148:156].strip(b"\0 ")
+    if not digits or set(digits) - set(b"01234567"):
+        return False
+    return int(digits, 8) == sum(head[:148]) + 8 * 32 + sum(head[156:512])
+
+
 def _is_arrow_stream(head: bytes) -> bool:
     """A stream starts with a marker, the length of a schema message, and a small table of offsets."""
     if len(head) < 16 or head[:4] != b"\xff\xff\xff\xff":
@@ -234,6 +252,7 @@ def _is_dbase(head: bytes) -> bool:
 
 
 _SHAPES: tuple[tuple[Callable[[bytes], bool], str], ...] = (
+    (_is_tar, "tar"),
     (_is_arrow_stream, "arrow stream"),
     (_is_bitmap, "bmp image"),
     (_is_old_stata, "stata"),

@@ -40,6 +40,7 @@ _EXPORT = "export its tables as CSV or Parquet"
 _UNPACK = "unpack it, or pack it as .zip or .tar.gz"
 # More than "a KIND, which is not read": what the reader can do about it.
 _BY_MAGIC = {
+    **dict.fromkeys(("gz", "bz2", "xz", "zst"), "packed twice, which is not read: unpack it once"),
     "python pickle": f"a Python pickle: {_CODE_RISK}",
     "pytorch model": f"a PyTorch model, which holds a pickle: {_CODE_RISK}",
     "r data": "an R data file, which is not read: save it in R with write.csv or arrow::write_parquet",
@@ -83,12 +84,12 @@ def refuse(file: Peek) -> tuple[FileStatus, str]:
         return ("failed" if is_data else "skipped"), "the file is empty (0 bytes)"
     if file.magic == "html" and is_data:
         return "failed", f"an HTML page, not what the name {file.suffix} says: download it again"
+    if file.suffix in _BY_BINARY_SUFFIX and file.magic in ("binary", "shapefile"):
+        return "skipped", _BY_BINARY_SUFFIX[file.suffix]
     if file.magic in _BY_MAGIC:
         return ("failed" if is_data else "skipped"), _BY_MAGIC[file.magic]
     if file.suffix in _BY_SUFFIX and file.magic in ("text", "html", "xml"):
         return "skipped", _BY_SUFFIX[file.suffix]
-    if file.suffix in _BY_BINARY_SUFFIX and file.magic == "binary":
-        return "skipped", _BY_BINARY_SUFFIX[file.suffix]
     if file.magic in ("text", "binary"):
         kind = f"{file.magic} of a kind that is not read ({file.suffix or 'no suffix'})"
         if not is_data:

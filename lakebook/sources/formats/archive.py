@@ -7,6 +7,7 @@ archive is read too, one level deep.
 
 from __future__ import annotations
 
+import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -94,9 +95,10 @@ class Archive:
             yield Part(file, name, Reading(unit=name, problem=problem))
         notes = _shortened(contents.notes)
         if not contents.readable:
-            if not contents.problems:
-                why = "; ".join(notes) or "it is empty"
-                raise SourceError(f"no member can be read: {why}", where=file.relative)
+            if not contents.problems and not notes:
+                raise SourceError("the archive is empty.", where=file.relative)
+            if not contents.problems:  # nothing went wrong: it just holds nothing that is read
+                yield Part(file, "", Reading(kind="text", skipped=notes))
             return
         chosen = set(contents.readable.values())
         for member in _members(file):
@@ -219,6 +221,8 @@ def _zip_members(file: Peek) -> Iterator[_Member]:
             refused: tuple[FileStatus, str] = ("ok", "")
             if info.flag_bits & 1:
                 refused = ("failed", "encrypted: unpack it with its password")
+            elif stat.S_ISLNK(info.external_attr >> 16):
+                refused = ("skipped", "a link, which is not followed")
             opened = cast("Callable[[], IO[bytes]]", partial(archive.open, info))
             yield _Member(index, info.filename, info.file_size, opened, refused)
 

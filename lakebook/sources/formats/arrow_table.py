@@ -144,15 +144,16 @@ class _Statements:
     def __call__(self, typings: Mapping[str, Typing]) -> tuple[list[str], bool]:
         is_renamed = tuple(self.originals) != tuple(self.names)
         is_cut = self.limit < self.source.rows
-        templates = [plan.template for plan in self.plans.plans]
-        in_python = [plan for plan in self.plans.plans if plan.item]
-        needs_table = bool(in_python) or any("table[" in template for template in templates)
-        if self.source.short and not (needs_table or is_renamed or is_cut or self.plans.left_out):
+        casts = [plan for plan in self.plans.plans if plan.cast]
+        if self.source.short and not (casts or is_renamed or is_cut or self.plans.left_out):
             return list(self.source.short), True
         statements = list(self.source.load)
-        if any("json" in plan.item for plan in in_python):
+        if any("json." in plan.cast for plan in casts):
             statements.insert(0, "import json")
-        if in_python and "import pyarrow as pa" not in statements:
+        if (
+            any(not plan.cast.startswith("table") for plan in casts)
+            and "import pyarrow as pa" not in statements
+        ):
             statements.insert(0, "import pyarrow as pa")
         if is_renamed:
             statements.append(f"table = table.rename_columns({literals(self.names)})")
@@ -160,19 +161,17 @@ class _Statements:
             statements.append(f"table = table.drop_columns({literals(self.plans.left_out)})")
         if is_cut:
             statements.append(f"table = table.slice(0, {self.limit})")
-        statements += [_in_python(item, in_python) for item in dict.fromkeys(p.item for p in in_python)]
-        has_dates = any(pa.types.is_date(item.type) for item in self.source.schema)
-        options = ", date_as_object=False" if has_dates else ""
-        statements.append(f"df = table.to_pandas(ignore_metadata=True{options})")
+        statements += [_loop(cast, casts) for cast in dict.fromkeys(plan.cast for plan in casts)]
+        statements.append("df = table.to_pandas(ignore_metadata=True)")
         return statements, True
 
 
-def _in_python(item: str, plans: Sequence[Plan]) -> str:
-    """Write the loop that makes texts of values which pandas has no type for."""
-    names = [plan.name for plan in plans if plan.item == item]
+def _loop(cast: str, plans: Sequence[Plan]) -> str:
+    """Write the loop that converts columns before pandas sees them."""
+    names = [plan.name for plan in plans if plan.cast == cast]
+    made = cast if cast.startswith("table") else f'pa.array({cast}, "string")'
     return (
         f"for name in {literals(names)}:\n"
-        f"    texts = [None if item is None else {item} for item in table[name].to_pylist()]\n"
-        '    texts = pa.array(texts, "string")\n'
-        "    table = table.set_column(table.column_names.index(name), name, texts)"
+        "    at = table.column_names.index(name)\n"
+        f"    table = table.set_column(at, name, {made})"
     )

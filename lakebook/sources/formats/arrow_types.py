@@ -8,9 +8,8 @@ calendar) becomes text, with a warning; binary values are left out.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -20,13 +19,15 @@ import pyarrow.compute as pc
 from lakebook.sources.card import ColumnType
 from lakebook.sources.reading import EXACT, RawColumn
 
-_TABLE = "table[{name}]"
-_AS_TEXT = _TABLE + '.cast("string").to_pandas()'
-_AS_FLOAT = _TABLE + '.cast("double").to_pandas()'
-_AS_TIME = _TABLE + '.cast("timestamp[us]", safe=False).to_pandas()'
-_AS_SECONDS = _TABLE + '.cast("duration[us]", safe=False).cast("int64").to_pandas() / 1e6'
-_JSON = "json.dumps(item, default=str)"
-_STR = "str(item)"
+# What Arrow makes of `table[name]`, before pandas sees it.
+_TO_TEXT = 'table[name].cast("string")'
+_TO_FLOAT = 'table[name].cast("double")'
+_TO_TIME = 'table[name].cast("timestamp[us]", safe=False)'
+_TO_MICROSECONDS = 'table[name].cast("duration[us]", safe=False).cast("int64").cast("double")'
+_TO_JSON = "[None if item is None else json.dumps(item, default=str) for item in table[name].to_pylist()]"
+_TO_STR = "[None if item is None else str(item) for item in table[name].to_pylist()]"
+# A conversion that changes nothing, so that nothing more is read into a text that was a number.
+_STAYS_TEXT = '{}.astype("str")'
 
 # Digits of a decimal number that a 64-bit float is sure to keep.
 _SURE_DIGITS = 15
@@ -76,8 +77,9 @@ class Plan:
     """How a column is brought to its shared type, and what pandas does to get there.
 
     Attributes:
-        convert: from the file's type. template: from the pandas column, or from `table`.
-        item: what Python makes of each value in `table`, before pandas sees it, "" if nothing.
+        convert: from the file's type.
+        template: from the pandas column.
+        cast: what Arrow makes of it in `table`, before pandas sees it, "" if nothing.
     """
 
     name: str
@@ -86,7 +88,7 @@ class Plan:
     template: str = ""
     type: ColumnType | None = None
     warnings: tuple[str, ...] = ()
-    item: str = ""
+    cast: str = ""
 
     def column(self, values: pa.ChunkedArray | pa.Array) -> RawColumn:
         """Return the raw column with these values."""
@@ -127,7 +129,7 @@ def make_plans(
         if _is_binary(item.type) and (fact.is_empty or not fact.is_text):
             left_out[item.name] = "binary values, left out"
         elif fact.beyond:
-            left_out[item.name] = "dates outside the years 1 to 9999 inside nested values, left out"
+            left_out[item.name] = "nested values that cannot be written as JSON, left out"
         else:
             plans.append(_plan(item.name, original, item.type, fact))
     return Plans(tuple(plans), left_out)
@@ -150,7 +152,7 @@ def _asks(kind: pa.DataType) -> bool:
         or types.is_date(kind)
         or (types.is_decimal(kind) and kind.precision > _SURE_DIGITS)
         or _is_binary(kind)
-        or (types.is_nested(kind) and re.search(r"\b(timestamp|date\d\d)\[", str(kind)))
+        or types.is_nested(kind)
     )
 
 
@@ -205,7 +207,7 @@ def _reads_as_text(values: pa.Array) -> bool:
 def _python_holds(values: pa.Array) -> bool:
     try:
         values.to_pylist()
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, KeyError, TypeError, NotImplementedError, pa.ArrowException):
         return False
     return True
 
@@ -228,17 +230,9 @@ def _plan(name: str, original: str, kind: pa.DataType, facts: Facts) -> Plan:
     inner = _plan_plain(partial(Plan, name, original), plain, facts)
     if plain is kind:
         return inner
-    if inner.item:
-        return inner
-    template = inner.template
-    if not template or not template.startswith(_TABLE):  # pandas would keep a category
-        template = _TABLE + f'.cast("{_alias(plain)}").to_pandas()'
-        if inner.type == "boolean" and facts.nulls:
-            template += '.astype("boolean")'
     convert = inner.convert
-    return Plan(
-        name, original, lambda values: convert(_decoded(values)), template, inner.type, inner.warnings
-    )
+    cast = inner.cast or f'table[name].cast("{_alias(plain)}")'  # else pandas would keep a category
+    return replace(inner, convert=lambda values: convert(_decoded(values)), cast=cast)
 
 
 def _alias(kind: pa.DataType) -> str:
@@ -250,7 +244,7 @@ def _plan_plain(plan: Callable[..., Plan], kind: pa.DataType, facts: Facts) -> P
     if _is_text(kind):
         return plan(_to_float, "{}.astype(float)", "empty") if facts.is_empty else plan(_to_text)
     if _is_binary(kind):
-        return plan(_to_text, _AS_TEXT, None, ("bytes that are all UTF-8 text: read as text",))
+        return plan(_to_text, cast=_TO_TEXT, warnings=("bytes that are all UTF-8 text: read as text",))
     if types.is_boolean(kind):
         return plan(_same, '{}.astype("boolean")' if facts.nulls else "", "boolean")
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
@@ -258,12 +252,13 @@ def _plan_plain(plan: Callable[..., Plan], kind: pa.DataType, facts: Facts) -> P
     if types.is_timestamp(kind) or types.is_date(kind):
         return _time(plan, kind, facts)
     if types.is_time(kind):
-        return plan(_to_text, _AS_TEXT, "text")
+        return plan(_to_text, _STAYS_TEXT, "text", cast=_TO_TEXT)
     if types.is_duration(kind):
-        return plan(_to_seconds, _AS_SECONDS, "number", ("durations, shown in seconds",))
+        warning = "durations, shown in seconds"
+        return plan(_to_seconds, "{} / 1e6", "number", (warning,), _TO_MICROSECONDS)
     if types.is_nested(kind):
-        return plan(_to_json, type="json", item=_JSON)
-    return plan(_to_str, type="text", item=_STR)
+        return plan(_to_json, type="json", cast=_TO_JSON)
+    return plan(_to_str, _STAYS_TEXT, "text", cast=_TO_STR)
 
 
 def _number(plan: Callable[..., Plan], kind: pa.DataType, facts: Facts) -> Plan:
@@ -271,13 +266,13 @@ def _number(plan: Callable[..., Plan], kind: pa.DataType, facts: Facts) -> Plan:
         if max(abs(facts.low or 0), abs(facts.high or 0)) <= EXACT:
             return plan(_same, "", "empty" if facts.is_empty else "integer")
         warning = "whole numbers beyond 2^53: kept as text, since a float would change them"
-        return plan(_to_text, _AS_TEXT, "text", (warning,))
+        return plan(_to_text, _STAYS_TEXT, "text", (warning,), _TO_TEXT)
     if pa.types.is_float64(kind):
         return plan(_same, "", "number")
     if pa.types.is_decimal(kind) and kind.precision > _SURE_DIGITS < facts.digits:
         warning = f"decimals of up to {facts.digits} digits: kept as text, since a float would change them"
-        return plan(_to_text, _AS_TEXT, "text", (warning,))
-    return plan(_to_float, _AS_FLOAT, "empty" if pa.types.is_null(kind) else "number")
+        return plan(_to_text, _STAYS_TEXT, "text", (warning,), _TO_TEXT)
+    return plan(_to_float, "", "empty" if pa.types.is_null(kind) else "number", cast=_TO_FLOAT)
 
 
 def _time(plan: Callable[..., Plan], kind: pa.DataType, facts: Facts) -> Plan:
@@ -287,10 +282,10 @@ def _time(plan: Callable[..., Plan], kind: pa.DataType, facts: Facts) -> Plan:
     if any(not _FIRST <= end <= _LAST for end in ends):
         warning = "dates outside the years 1 to 9999: kept as text"
         plain = pa.int32() if scale == _DAY else pa.int64()
-        template = _TABLE + f'.cast("{plain}").cast("string").to_pandas()'
+        cast = f'table[name].cast("{plain}").cast("string")'
         since = "days" if scale == _DAY else f"{getattr(kind, 'unit', 'ms')}"
         as_text = partial(_number_text, kind=plain)
-        return plan(as_text, template, "text", (f"{warning}, as {since} since 1970",))
+        return plan(as_text, _STAYS_TEXT, "text", (f"{warning}, as {since} since 1970",), cast)
     warnings = []
     if pa.types.is_timestamp(kind) and kind.tz:
         warnings.append(f"times carry the zone {kind.tz}; they are shown in UTC")
@@ -298,7 +293,8 @@ def _time(plan: Callable[..., Plan], kind: pa.DataType, facts: Facts) -> Plan:
         warnings.append("nanoseconds are cut off: times are kept to the microsecond")
     found: ColumnType = "date" if facts.days_only else "datetime"
     is_same = kind == pa.timestamp("us")
-    return plan(_same if is_same else _to_time, "" if is_same else _AS_TIME, found, tuple(warnings))
+    convert, cast = (_same, "") if is_same else (_to_time, _TO_TIME)
+    return plan(convert, "", found, tuple(warnings), cast)
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -48,7 +48,9 @@ class Columnar:
         file = part.file
         try:
             return arrow_reading(self._source(file), budget)
-        except (pa.ArrowException, OSError, ValueError, KeyError, struct.error) as error:
+        except (KeyError, NotImplementedError, pa.ArrowNotImplementedError) as error:
+            raise SourceError(f"it holds a type that is not read ({error}).", where=file.relative) from error
+        except (pa.ArrowException, OSError, ValueError, struct.error) as error:
             cause = str(error).splitlines()[0] if str(error) else type(error).__name__
             is_keyless = "encrypted" in cause.lower() or "decrypt" in cause.lower()
             what = "encrypted, so it cannot be read without its keys" if is_keyless else "damaged or cut off"

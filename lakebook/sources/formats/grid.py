@@ -67,8 +67,14 @@ class Variable:
         """The value that stands for none, None if there is no such value."""
         for key in ("_FillValue", "missing_value"):
             found = self.attributes.get(key)
-            if found is not None and np.size(found) == 1 and np.asarray(found).dtype.kind in "iuf":
-                return np.asarray(found).reshape(-1)[0]
+            if found is None or np.size(found) != 1 or np.asarray(found).dtype.kind not in "iuf":
+                continue
+            value, kind = np.asarray(found).reshape(-1)[0], self.values.dtype
+            if kind.kind in "iu":  # it may be declared with a value that the type cannot hold
+                limits = np.iinfo(kind)
+                if not float(value).is_integer() or not limits.min <= value <= limits.max:
+                    continue
+            return value
         return None
 
     @cached_property

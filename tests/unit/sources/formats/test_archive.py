@@ -74,7 +74,12 @@ def database(path: Path) -> bytes:
     return path.read_bytes()
 
 
-PACKINGS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstd}
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstd,
+}
 
 
 @pytest.mark.parametrize("suffix", PACKINGS)
@@ -238,14 +243,22 @@ def test_a_name_that_stands_twice_is_read_once(lake: Any) -> None:
     assert unit.skipped == ("a.csv: stands more than once; the last one is read",)
 
 
-def test_nothing_readable_is_a_failure_with_the_names(lake: Any) -> None:
-    lake.write("a.zip", zipped({"a.exe": b"MZ" + b"\0" * 90, "b.exe": b"MZ" + b"\0" * 90}))
+def test_an_archive_of_other_things_says_what_it_holds(lake: Any) -> None:
+    lake.write("a.zip", zipped({"a.exe": b"MZ" + b"\0" * 90, "b.py": b"print(1)"}))
     card = lake.card("a.zip")
-    assert card.status == "failed"
-    assert "a.exe" in card.reason
-    assert "b.exe" in card.reason
+    assert (card.status, len(card.units), card.units[0].text_length) == ("ok", 1, 0)
+    assert card.units[0].skipped == ("a.exe: a windows program, which is not read", "b.py: source code")
     lake.write("empty.zip", zipped({}))
-    assert lake.card("empty.zip").reason == "no member can be read: it is empty"
+    assert lake.card("empty.zip").reason == "the archive is empty"
+
+
+def test_a_link_in_a_zip_is_not_followed(lake: Any) -> None:
+    info = zipfile.ZipInfo("secret.csv")
+    info.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(lake.root / "a.zip", "w") as packed:
+        packed.writestr(info, "/etc/passwd")
+        packed.writestr("a.csv", CSV)
+    assert lake.card("a.zip").units[0].skipped == ("secret.csv: a link, which is not followed",)
 
 
 def test_what_unpacks_to_too_much_is_refused(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:

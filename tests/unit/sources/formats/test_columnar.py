@@ -73,6 +73,22 @@ def test_types(lake: Any, values: pa.Array, kind: str, found: list[Any] | None, 
         ] == found
 
 
+def test_nested_values_without_json_are_left_out(lake: Any) -> None:
+    twins = pa.StructArray.from_arrays([pa.array([1, 2]), pa.array([3, 4])], ["x", "x"])
+    feather.write_feather(pa.table({"n": [1, 2], "twins": twins}), lake.root / "a.feather")
+    unit, table = lake.table("a.feather")
+    assert list(table.columns) == ["n"]
+    assert unit.skipped == ("column 'twins': nested values that cannot be written as JSON, left out",)
+    unit, table = written(lake, v=pa.array([None, None], pa.list_(pa.int64())), n=pa.array([1, 2]))
+    assert table["v"].isna().all()
+
+
+def test_a_category_without_a_value_is_none(lake: Any) -> None:
+    values = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array(["x", None]))
+    feather.write_feather(pa.table({"v": values}), lake.root / "a.feather")
+    assert lake.table("a.feather")[0].columns[0].nulls == 1
+
+
 def test_uuids_are_text(lake: Any) -> None:
     one = uuid.UUID(int=5)
     values = pa.ExtensionArray.from_storage(pa.uuid(), pa.array([one.bytes], pa.binary(16)))

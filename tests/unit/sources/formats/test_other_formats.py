@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import struct
@@ -176,6 +177,8 @@ def test_the_encoding_of_a_dbase_table(lake: Any) -> None:
         ("a.yaml", b"a: 1\nb: 2\n", "skipped", "YAML"),
         ("a.toml", b"a = 1\n", "skipped", "TOML"),
         ("a.avro", b"Obj\x01" + b"\0" * 50, "skipped", "Avro"),
+        ("a.shx", b"\0\0\x27\x0a" + b"\0" * 100, "skipped", "index of the shapefile"),
+        ("twice.csv.gz", gzip.compress(gzip.compress(b"a,b\n", mtime=0), mtime=0), "failed", "packed twice"),
         ("a.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\3", "failed", "cut off"),
         ("a.parquet", bytes(range(256)) * 4, "failed", "no table was found"),
     ],
