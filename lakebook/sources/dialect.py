@@ -8,27 +8,33 @@ row of the file that does not fit. The header itself is the work of `header`.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from lakebook.sources.encoding import find_encoding as find_encoding
 from lakebook.sources.header import DATA_CELL, Header, find_header
 from lakebook.sources.peek import HEAD_BYTES, Peek
-from lakebook.sources.records import Record, Style, is_comment, physical_lines, read_records
+from lakebook.sources.records import Style, is_comment, physical_lines, read_records
+from lakebook.sources.trials import (
+    COMMON,
+    MANY,
+    NEARLY_ALL,
+    TRIED,
+    Trial,
+    attempt,
+    best_quoting,
+    is_prose,
+    is_surely_table,
+    present,
+)
 
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".psv"})
-_COMMON = (",", ";", "\t", "|")
 _RARE = ("::", "||", "~", "^", "\x1f", "\x01", "\x1e", "\x02", ":", "¦", "§", "¬")
 _SAMPLE = 2_000
 _FEW_LINES = 20
 _MORE_BYTES = 4 << 20
 _LONG_NAME = 10_000
-_TRIED = 300
 _MOST = 0.6
-_NEARLY_ALL = 0.9
-_MANY = 0.8
-_PROSE_WORDS = 4
 _LEAST_CLEAN = 0.25
 _EXCEL_SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _TYPED_LINE = re.compile(
@@ -98,7 +104,7 @@ def find_dialect(lines: Sequence[str], suffix: str) -> Dialect | None:
     first = next((line for line in lines if line.strip()), "")
     if told := _EXCEL_SEPARATOR.fullmatch(first):
         told_lines = lines[lines.index(first) + 1 :]
-        trial = _best_quoting(told_lines, told[1])
+        trial = best_quoting(told_lines, told[1])
         found = _finish(told_lines, trial, "", suffix) if trial and trial.width else None
         above = lines.index(first) + 1
         return replace(found, above=found.above + above) if found else None
@@ -117,98 +123,30 @@ def why_none(lines: Sequence[str]) -> str:
         return f"its first line is longer than {_MORE_BYTES >> 20} MB"
     if not body:
         return "there is nothing but blank lines"
-    trials = [trial for delimiter in _present(body, _COMMON) if (trial := _best_quoting(body, delimiter))]
+    if not "".join(body).strip(",;|\t\r\n "):
+        return "there is nothing but delimiters"
+    trials = [trial for delimiter in present(body, COMMON) if (trial := best_quoting(body, delimiter))]
     if not trials:
         return "no delimiter stands in most of its lines"
     best = max(trials, key=lambda trial: trial.share)
-    if _is_prose(best):
+    if is_prose(best):
         return "it is prose: commas between long stretches of words"
     widths = sorted({len(record.cells) for record in best.records if record.cells})
     shown = f"{widths[0]} to {widths[-1]} fields" if len(widths) > 1 else f"{widths[0]} fields"
     return f"no delimiter cuts its lines into equally many fields (with {best.style.delimiter!r}: {shown})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """One way to cut the lines, and how well it does.
-
-    Attributes:
-        share: of the records that have `width` cells. clean: how much the cells look like values, 0..1.
-        strays: quotation marks that stand where they should not.
-    """
-
-    style: Style
-    records: tuple[Record, ...]
-    width: int
-    share: float
-    clean: float
-    strays: int
-    notes: tuple[str, ...] = ()
-
-    @property
-    def score(self) -> float:
-        return self.share**2 * self.clean * (1 - 1 / (self.width + 0.5)) if self.width else 0.0
-
-    def rows(self) -> list[list[str]]:
-        """Return the cells of the records that have the usual width."""
-        return [record.cells for record in self.records if record.cells and len(record.cells) == self.width]
-
-
-def _try(lines: Sequence[str], style: Style, most: int = _TRIED) -> _Trial:
-    records = []
-    for record in read_records(iter(lines), style):
-        records.append(record)
-        if len(records) >= most:
-            break
-    widths = Counter(len(record.cells) for record in records if record.cells)
-    filled = sum(1 for record in records if record.cells is None or record.cells)
-    if not widths:
-        return _Trial(style, tuple(records), 0, 0.0, 0.0, 0)
-    width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
-    strays = sum(record.is_sloppy or bool(record.problem) for record in records)
-    trial = _Trial(style, tuple(records), width, _share(records, width, count, filled), 0.0, strays)
-    return replace(trial, clean=_cleanness(trial))
-
-
-def _share(records: Sequence[Record], width: int, count: int, filled: int) -> float:
-    """Return the share of records with that width; lines above the first and below the last do not count."""
-    if count < 0.5 * filled:
-        return count / filled
-    usual = [record.cells is not None and len(record.cells) == width for record in records]
-    inner = records[usual.index(True) : len(usual) - usual[::-1].index(True)]
-    return count / sum(1 for record in inner if record.cells is None or record.cells)
-
-
-def _cleanness(trial: _Trial) -> float:
-    """Return how much the cells look like values and not like pieces of something else."""
-    others = [other for other in _COMMON if other != trial.style.delimiter]
-    cells = [cell for row in trial.rows()[:100] for cell in row]
-    return sum(_value(cell, others) for cell in cells) / len(cells) if cells else 0.0
-
-
-def _value(cell: str, others: Sequence[str]) -> float:
-    if DATA_CELL.fullmatch(cell):
-        return 1.0
-    if (cell.lstrip()[:1] in "{[") != (cell.rstrip()[-1:] in "}]"):
-        return 0.0  # a piece of JSON
-    if cell.count('"') % 2:
-        return 0.2
-    for other in others:
-        if other in cell and not (other == "," and ", " in cell):
-            return 0.3
-    words = len(cell.split())
-    return 1.0 if words <= 3 else 0.85 if words <= 8 else 0.7
-
-
-def _choose(body: Sequence[str], suffix: str) -> _Trial | None:
+def _choose(body: Sequence[str], suffix: str) -> Trial | None:
     """Return the best way to cut the lines, None if no way makes a table of them."""
-    trials = [trial for delimiter in _present(body, _COMMON) if (trial := _best_quoting(body, delimiter))]
+    trials = [trial for delimiter in present(body, COMMON) if (trial := best_quoting(body, delimiter))]
     good = [trial for trial in trials if trial.width >= 2 and trial.share >= _MOST]
     best = max(good, key=lambda trial: trial.score, default=None)
-    if best and best.clean >= _LEAST_CLEAN and not _is_prose(best):
+    if best and not any(cell.strip() for row in best.rows() for cell in row):
+        return None
+    if best and best.clean >= _LEAST_CLEAN and not is_prose(best):
         if best.style.delimiter == ",":
             best = _unless_blanks(body, best)
-        if suffix in TABLE_SUFFIXES or best.style.is_blank_separated or _is_surely_table(best):
+        if suffix in TABLE_SUFFIXES or best.style.is_blank_separated or is_surely_table(best):
             return best
     rare = _rare(body, suffix)
     if rare:
@@ -216,103 +154,30 @@ def _choose(body: Sequence[str], suffix: str) -> _Trial | None:
     return _single(body, trials) if suffix in TABLE_SUFFIXES else None
 
 
-def _unless_blanks(body: Sequence[str], best: _Trial) -> _Trial:
-    """Decimal commas between blanks are no delimiters."""
-    if best.clean >= _MOST or " " not in body[0]:
+def _unless_blanks(body: Sequence[str], best: Trial) -> Trial:
+    """Decimal commas between blanks are no delimiters, least of all where the header has none."""
+    named = next(line for line in body if line.strip())
+    if " " not in named.strip() or (best.clean >= _MOST and best.style.delimiter in named):
         return best
     blank = _blanks(body, "")
-    return blank if blank and blank.score > best.score else best
+    is_better = blank and (blank.score > best.score or len(blank.style.split(named)) == blank.width)
+    return blank if blank and is_better else best
 
 
-def _present(body: Sequence[str], delimiters: Sequence[str]) -> Iterator[str]:
-    """Yield the delimiters that stand in many of the first lines."""
-    few = [line for line in body[:200] if line.strip()]
-    text = "".join(few)
-    for delimiter in delimiters:
-        if delimiter in "|:" and _is_doubled(text, delimiter):
-            continue  # half of another delimiter
-        if sum(delimiter in line for line in few) >= 0.4 * len(few):
-            yield delimiter
-
-
-def _is_doubled(text: str, delimiter: str) -> bool:
-    """The character hardly ever stands alone."""
-    return text.replace(delimiter * 2, "").count(delimiter) < 0.1 * text.count(delimiter * 2)
-
-
-def _best_quoting(body: Sequence[str], delimiter: str) -> _Trial | None:
-    """Try the ways in which quotation marks may be meant; the plainest of the best ones wins."""
-    text = "".join(body[:_TRIED])
-    styles = [Style(delimiter)] if len(delimiter) == 1 else [Style(delimiter, quote="")]
-    if len(delimiter) == 1 and '"' in text:
-        if re.search(rf'{re.escape(delimiter)} +"', text):
-            styles.append(Style(delimiter, skip_blanks=True))
-        if '\\"' in text:
-            styles.append(Style(delimiter, escape="\\"))
-        styles.append(Style(delimiter, quote=""))
-    if len(delimiter) == 1 and "'" in text and _are_single_quoted(text, delimiter):
-        styles.append(Style(delimiter, quote="'"))
-    trials = [_try(body, style) for style in styles]
-    best = trials[0]
-    for trial in trials[1:]:
-        wins = trial.strays < best.strays and trial.share >= best.share - 0.02
-        if trial.style.quote == "'":
-            wins = trial.strays == 0 and trial.share >= best.share
-        if wins or (trial.share > best.share + 0.05 and trial.strays <= best.strays):
-            best = trial
-    return best
-
-
-def _are_single_quoted(text: str, delimiter: str) -> bool:
-    """Nearly every `'` begins or ends a cell."""
-    bound = re.escape(delimiter) + r"\r\n"
-    opening = len(re.findall(rf"(?:^|[{bound}])'", text))
-    closing = len(re.findall(rf"'(?:[{bound}]|$)", text))
-    inside = len(re.findall(rf"[^{bound}]'[^{bound}]", text))
-    return opening >= 2 and abs(opening - closing) <= 0.1 * opening and inside <= 0.3 * opening
-
-
-def _is_prose(trial: _Trial) -> bool:
-    """Commas followed by blanks between long stretches of words, and no number anywhere."""
-    if trial.style.delimiter not in ",;:" or trial.style.skip_blanks:
-        return False
-    rows = trial.rows()
-    cells = [cell for row in rows for cell in row if cell.strip()]
-    if not cells or any(DATA_CELL.fullmatch(cell) for cell in cells):
-        return False
-    later = [cell for row in rows for cell in row[1:] if cell.strip()]
-    spaced = sum(cell.startswith(" ") for cell in later)
-    words = sum(len(cell.split()) for cell in cells) / len(cells)
-    are_sentences = all(row[-1].rstrip().endswith((".", "!", "?")) for row in rows)
-    return (words >= _PROSE_WORDS or are_sentences) and spaced >= _NEARLY_ALL * len(later)
-
-
-def _is_surely_table(trial: _Trial) -> bool:
-    """Prose has commas too: without a telling name, ask for many equal rows of short cells."""
-    rows = trial.rows()
-    if len(rows) < 2 or (trial.width == 2 and trial.style.delimiter != "\t"):
-        return False
-    cells = [cell for row in rows for cell in row]
-    if trial.style.delimiter == "," and sum(len(cell.split()) <= 1 for cell in cells) < 0.5 * len(cells):
-        return False
-    long_cells = sum(len(cell.split()) > 8 for cell in cells)
-    return trial.share >= _NEARLY_ALL and long_cells < 0.2 * len(cells)
-
-
-def _rare(body: Sequence[str], suffix: str) -> _Trial | None:
+def _rare(body: Sequence[str], suffix: str) -> Trial | None:
     """Try rarer delimiters, blanks and fixed widths; each must fit nearly all lines."""
     if _are_typed_lines(body):
         return None
     least = 2 if suffix in TABLE_SUFFIXES else 3
-    found = [trial for delimiter in _present(body, _RARE) if (trial := _best_quoting(body, delimiter))]
+    found = [trial for delimiter in present(body, _RARE) if (trial := best_quoting(body, delimiter))]
     found = [
         trial
         for trial in found
         if trial.width >= least
-        and trial.share >= _MANY
+        and trial.share >= MANY
         and len(trial.rows()) >= 2
-        and not _is_prose(trial)
-        and (trial.style.delimiter != ":" or trial.clean > _NEARLY_ALL)
+        and not is_prose(trial)
+        and (trial.style.delimiter != ":" or trial.clean > NEARLY_ALL)
     ]
     if found:
         best = max(found, key=lambda trial: (trial.score, -_RARE.index(trial.style.delimiter)))
@@ -327,12 +192,12 @@ def _are_typed_lines(body: Sequence[str]) -> bool:
     return bool(lines) and sum(bool(_TYPED_LINE.fullmatch(line)) for line in lines) > 0.8 * len(lines)
 
 
-def _blanks(body: Sequence[str], suffix: str) -> _Trial | None:
+def _blanks(body: Sequence[str], suffix: str) -> Trial | None:
     """Numbers between blanks: every row has equally many cells, and half of the columns are numbers."""
-    trial = _try(body, Style(" "))
+    trial = attempt(body, Style(" "))
     rows = trial.rows()
     filled = sum(1 for record in trial.records if record.cells)
-    if trial.width < 2 or len(rows) < _NEARLY_ALL * filled or len(rows) < 2 or trial.strays:
+    if trial.width < 2 or len(rows) < NEARLY_ALL * filled or len(rows) < 2 or trial.strays:
         return None
     data = rows[1:] if len(rows) > 2 else rows
     numeric = [
@@ -346,9 +211,9 @@ def _blanks(body: Sequence[str], suffix: str) -> _Trial | None:
     return replace(trial, notes=("cells are separated by blanks, any number of them",))
 
 
-def _fixed(body: Sequence[str]) -> _Trial | None:
+def _fixed(body: Sequence[str]) -> Trial | None:
     """Columns of fixed width: the same places are blank in every line, two at least between columns."""
-    lines = [line.rstrip("\r\n") for line in body if line.strip()][:_TRIED]
+    lines = [line.rstrip("\r\n") for line in body if line.strip()]
     if len(lines) < 4 or any("\t" in line for line in lines):
         return None
     longest = max(map(len, lines))
@@ -360,14 +225,15 @@ def _fixed(body: Sequence[str]) -> _Trial | None:
     if len(spans) < 2 or longest > 2_000:
         return None
     places = tuple((start, end) for start, end in spans[:-1])
-    trial = _try(body, Style("", quote="", spans=(*places, (spans[-1][0], None))))
+    trial = attempt(body, Style("", quote="", spans=(*places, (spans[-1][0], None))), most=len(body))
     rows = trial.rows()[1:]
     cells = [[row[at] for row in rows] for at in range(trial.width)] if rows else []
     filled = all(sum(map(bool, column)) >= 0.5 * len(column) for column in cells)
     numeric = any(
         sum(bool(c and DATA_CELL.fullmatch(c)) for c in column) >= 0.8 * len(column) for column in cells
     )
-    if not (filled and numeric and trial.share == 1.0):
+    gaps = sum("  " in cell for column in cells for cell in column)  # columns that were not told apart
+    if not (filled and numeric and trial.share == 1.0) or gaps > 0.02 * len(rows) * trial.width:
         return None
     return replace(trial, notes=("columns of fixed width, read at " + _shown(trial.style.spans),))
 
@@ -376,21 +242,21 @@ def _shown(spans: Sequence[tuple[int, int | None]]) -> str:
     return ", ".join(f"{start + 1}-{end or ''}" for start, end in spans)
 
 
-def _single(body: Sequence[str], trials: Sequence[_Trial]) -> _Trial | None:
+def _single(body: Sequence[str], trials: Sequence[Trial]) -> Trial | None:
     """Take lines that no delimiter cuts alike as one column, unless they are rows of any length or prose."""
-    plain = _try(body, Style(","))
+    plain = attempt(body, Style(","))
     first = next(line for line in body if line.strip())
     if len(plain.records) == 1 and len(first) > _LONG_NAME:
         return None
     if plain.width == 1 and plain.share == 1.0:
         return plain
     cut = max(trials, key=lambda trial: trial.share, default=None)
-    lines = [line for line in body[:_TRIED] if line.strip()]
-    if any(delimiter in first for delimiter in _COMMON) or len(lines) < 2:
+    lines = [line for line in body[:TRIED] if line.strip()]
+    if any(delimiter in first for delimiter in COMMON) or len(lines) < 2:
         return None
-    if cut is not None and (_are_ragged(lines) or _is_prose(cut)):
+    if cut is not None and (_are_ragged(lines) or is_prose(cut)):
         return None
-    whole = _try(body, Style("\x1f"))
+    whole = attempt(body, Style("\x1f"))
     return replace(whole, notes=("one column: no delimiter cuts its lines into equally many cells",))
 
 
@@ -400,22 +266,25 @@ def _are_ragged(lines: Sequence[str]) -> bool:
     return tight > 0.3 * len(lines)
 
 
-def _finish(lines: Sequence[str], trial: _Trial, mark: str, suffix: str) -> Dialect | None:
+def _finish(lines: Sequence[str], trial: Trial, mark: str, suffix: str) -> Dialect | None:
     """Cut all sample lines in the way found, and find the header among them."""
     comment, comments_rows, named = _comments(lines, trial, mark)
     draft = Dialect(trial.style, trial.width, (), comment=comment, comments_rows=comments_rows)
-    records: list[Record] = []
-    for record in read_records(iter(lines), trial.style, width=trial.width, is_comment=draft.is_comment):
-        if record.cells is not None or record.line == named:
-            cells = trial.style.split(record.text[0]) if record.line == named else record.cells
-            records.append(replace(record, cells=cells))
-        if len(records) >= _SAMPLE:
-            break
+    records = list(trial.records)
+    if mark:
+        records = []
+        for record in read_records(iter(lines), trial.style, is_comment=draft.is_comment):
+            if record.line == named:
+                records.append(replace(record, cells=trial.style.split(record.text[0])))
+            elif record.cells is not None:
+                records.append(record)
+            if len(records) >= TRIED:
+                break
     header = find_header(records, trial.width, told=named)
     return _with_header(draft, header, trial) if header else None
 
 
-def _with_header(draft: Dialect, header: Header, trial: _Trial) -> Dialect:
+def _with_header(draft: Dialect, header: Header, trial: Trial) -> Dialect:
     notes = list(trial.notes)
     style = trial.style
     if style.escape:
@@ -442,7 +311,7 @@ def _with_header(draft: Dialect, header: Header, trial: _Trial) -> Dialect:
     )
 
 
-def _comments(lines: Sequence[str], trial: _Trial, mark: str) -> tuple[str, bool, int]:
+def _comments(lines: Sequence[str], trial: Trial, mark: str) -> tuple[str, bool, int]:
     """Decide what lines with the mark are: comments, the header, or rows like all others.
 
     Returns:
@@ -466,7 +335,7 @@ def _comments(lines: Sequence[str], trial: _Trial, mark: str) -> tuple[str, bool
     return mark, numeric or not within, named
 
 
-def _looks_named(trial: _Trial) -> bool:
+def _looks_named(trial: Trial) -> bool:
     """The first row is text above numbers: a header of its own."""
     rows = trial.rows()
     if len(rows) < 2:

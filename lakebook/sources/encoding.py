@@ -71,6 +71,8 @@ _VOWELS = (
 )
 _WORD = re.compile(r"[A-Za-z]*(?:[^\x00-\x7f]+[A-Za-z]*)+")
 _PRIOR = 0.004
+_CONVINCING = 0.5
+_BETTER = 0.8
 # UTF-8 is damaged, not refuted, where far more characters are sound than not.
 _DAMAGED_BELOW = 0.2
 
@@ -210,7 +212,7 @@ def _guess(file: Peek, whole: bool) -> Encoding:
     if damaged < _DAMAGED_BELOW * sound:
         note = f"almost all of it is UTF-8, but some bytes are not: they are shown as {_UNREADABLE}"
         return Encoding("utf-8", note, is_damaged=True)
-    scores = sorted(_scores(sample), key=lambda item: -item[0])
+    scores = _ranked(sample)
     for rank, (score, name) in enumerate(scores):
         if not _fits(file, name, whole):
             continue
@@ -235,6 +237,15 @@ def _strange_lines(file: Peek, whole: bool) -> bytes:
                 if size >= _SAMPLE:
                     return b"\n".join(found)
     return b"\n".join(found)
+
+
+def _ranked(sample: bytes) -> list[tuple[float, str]]:
+    """Return scores and encodings, best first; the usual one goes first unless another is clearly better."""
+    scores = sorted(_scores(sample), key=lambda item: -item[0])
+    usual = next((item for item in scores if item[1] == _CANDIDATES[0]), None)
+    if usual and scores[0][0] < _CONVINCING and scores[0][0] < usual[0] + _BETTER:
+        scores = [usual, *(item for item in scores if item is not usual)]
+    return scores
 
 
 def _scores(sample: bytes) -> Iterator[tuple[float, str]]:

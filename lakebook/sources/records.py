@@ -195,7 +195,8 @@ class _Cutter:
                 yield self._give_up(str(error))
                 reader = self._reader()
                 continue
-            yield from self._pop_comments()
+            if self._comments:
+                yield from self._pop_comments()
             if self._has_swallowed_rows():
                 yield self._give_up(_SWALLOWED_ROWS)
                 reader = self._reader()

@@ -104,8 +104,7 @@ def _read(file: Peek, look: _Look, dialect: Dialect, budget: Budget) -> Reading:
         opening=DelimitedOpening(file, look.encoding, dialect, reader).statements,
         place=reader.place,
         is_text=True,
-        decimal_comma_likely=dialect.delimiter not in (",", ".")
-        and dialect.delimiter in (";", "\t", "|", " "),
+        decimal_comma_likely=dialect.delimiter == ";",
         blocks=reader.batches if kept is None else None,
     )
     reading = Reading(
@@ -166,7 +165,8 @@ def _left_out(file: Peek, look: _Look, budget: Budget) -> str:
     about = len(look.lines) * file.size / sample if sample else 0
     if file.compression or about <= budget.rows:
         return f"all rows after the first {budget.rows:,}"
-    return f"all rows after the first {budget.rows:,}, about {1 - budget.rows / about:.0%} of the file"
+    share = min(99, int(100 * (1 - budget.rows / about)))
+    return f"all rows after the first {budget.rows:,}, about {share} % of the file"
 
 
 def _may_be_more(lines: Sequence[str]) -> bool:

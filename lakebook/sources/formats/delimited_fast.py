@@ -19,7 +19,7 @@ from lakebook.sources.dialect import Dialect
 from lakebook.sources.records import SWALLOWED_LINES, SWALLOWED_WIDTH, has_swallowed_rows
 
 # Below this `csv` is as quick, and there is nothing to gain.
-WORTHWHILE = 2_048
+WORTHWHILE = 512
 _LF, _CR = 10, 13
 
 
