@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lakebook.sources.dialect import find_encoding
+from lakebook.sources.encoding import find_encoding
 from lakebook.sources.formats.document_table import DocumentTable, table_reading
 from lakebook.sources.formats.passages import Block, cut, titles
 from lakebook.sources.formats.text_blocks import Grammar, Scan, scan_text
