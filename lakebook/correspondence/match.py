@@ -124,9 +124,9 @@ def _found(
     notes = [likeness.reason, values.reason]
     if scored.adjacent[row, place] >= 1 and not same_name:
         notes.append("the columns beside it match too")
-    if likeness.is_one_of_several and not same_name and values.strong < _STRONG:
+    if likeness.doubt and values.strong < _STRONG:
         probability = min(probability, math.nextafter(APPLIED, 0))
-        notes.append("but several columns differ from it in one word alone")
+        notes.append(f"but {likeness.doubt}")
     if same_name and scored.mode == "values" and (values.scale or values.conflict >= CLASH):
         probability = min(probability, math.nextafter(SILENT, 0))
     return Match(

@@ -31,13 +31,13 @@ class Likeness:
     """How alike two names are, and why.
 
     Attributes:
-        is_one_of_several: one name is plain and the other one of several that differ in a pole alone, so that
-            the plain one could be any of them (`temp` beside `low_temp` and `high_temp`).
+        doubt: why similar names may still mean two things: one is a rate of the other, they are opposites, or
+            one is plain and could be any of several (`temp` beside `low_temp` and `high_temp`).
     """
 
     score: float
     reason: str
-    is_one_of_several: bool = False
+    doubt: str = ""
 
 
 @cache
@@ -223,8 +223,8 @@ class NameComparer:
         for other, why in _by_letters(flat_old, flat_new, left, right):
             if other > score:
                 score, reason = other, why
-        several = self._is_one_of_several(old, new) or self._is_one_of_several(new, old)
-        return Likeness(min(_CEILING, score * self._doubt(old, new, several)), reason, several)
+        factor, doubt = self._doubt(old, new)
+        return Likeness(min(_CEILING, score * factor), reason, doubt)
 
     def _weight(self, word: str) -> float:
         weight = 1 / (1 + 4 * self._frequency[word])
@@ -249,18 +249,23 @@ class NameComparer:
         reason = "shared words" if not pairs else ", ".join(f"{a} ~ {b}" for a, b in pairs)
         return float(max(both, 0.55 * both + 0.4 * contained)), reason
 
-    def _doubt(self, old: str, new: str, several: bool) -> float:
-        """Return the factor below 1 for what speaks against a pair of similar names."""
+    def _doubt(self, old: str, new: str) -> tuple[float, str]:
+        """Return the factor below 1 for what speaks against a pair of similar names, and what that is."""
         left, right = frozenset(words(old)), frozenset(words(new))
-        factor = 1.0
+        factor, doubt = 1.0, ""
         digits = {word for word in left if word.isdigit()}, {word for word in right if word.isdigit()}
         if all(digits) and digits[0] != digits[1]:
             factor *= 0.45
-        if opposed(old, new) or several:
-            factor *= _OPPOSED
         if bool(left & _light("rate")) != bool(right & _light("rate")):
             factor *= 0.6
-        return factor
+            doubt = "one is a rate, the other is not"
+        several = self._is_one_of_several(old, new) or self._is_one_of_several(new, old)
+        if opposed(old, new) or several:
+            factor *= _OPPOSED
+            doubt = (
+                "several columns differ from it in one word alone" if several else "the names are opposites"
+            )
+        return factor, doubt
 
     def _is_one_of_several(self, plain: str, poled: str) -> bool:
         return bool(self._siblings.get(poled, frozenset()) - _poles(words(plain)).keys())
