@@ -50,8 +50,10 @@ NULL_TOKENS = frozenset(
     }
 )
 _TOKENS = pa.array(sorted(NULL_TOKENS))
-_LONGEST_TOKEN = max(len(token.encode()) for token in NULL_TOKENS)
-_TOKEN_STARTS = np.isin(np.arange(256), [ord(token[0]) for token in NULL_TOKENS])
+# The longest token that begins with each byte: few texts are candidates, and most columns have none.
+_LONGEST_FROM = np.zeros(256, np.int64)
+for _token in NULL_TOKENS:
+    _LONGEST_FROM[ord(_token[0])] = max(len(_token.encode()), _LONGEST_FROM[ord(_token[0])])
 _BOOLEANS = frozenset({"True", "False", "TRUE", "FALSE", "true", "false"})
 # What `pd.read_csv` might turn into a number or a boolean in some chunk of a text column.
 _TEMPTING = rf"[{BLANK}]*(?:[0-9.eE+-]+|[+-]?(?i:inf|infinity|nan)|(?i:true|false))[{BLANK}]*"
@@ -304,10 +306,11 @@ def _is_token(texts: Texts) -> npt.NDArray[np.bool_] | None:
     if texts.is_few:
         found = np.fromiter((text in NULL_TOKENS for text in texts.listed), bool, len(texts))
     else:
-        short = texts.lengths <= _LONGEST_TOKEN
-        if not short.any() or not (_TOKEN_STARTS[texts.byte_at(0)] & short).any():
+        found = texts.lengths <= _LONGEST_FROM[texts.byte_at(0)]
+        if not found.any():
             return None
-        found = pc.is_in(texts.array, value_set=_TOKENS.cast(texts.array.type)).to_numpy(zero_copy_only=False)
+        likely = texts.select(found).array
+        found[found] = pc.is_in(likely, value_set=_TOKENS.cast(likely.type)).to_numpy(zero_copy_only=False)
     return found if found.any() else None
 
 

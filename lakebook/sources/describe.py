@@ -7,20 +7,20 @@ this point and no longer after it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 
 from lakebook.progress import Progress, silent
-from lakebook.sources.card import Coverage, SourceUnit
+from lakebook.sources.card import Column, Coverage, SourceUnit
 from lakebook.sources.keys import count_duplicates, find_keys
 from lakebook.sources.load_code import conversions
 from lakebook.sources.loading import Loaded, load
 from lakebook.sources.observe import observe
 from lakebook.sources.reading import Account, RawTable, Reading
-from lakebook.sources.seen import Seen, see, see_stored
+from lakebook.sources.seen import see, see_stored
+from lakebook.sources.tally import tally_of
 from lakebook.sources.totals import find_totals
 
 
@@ -56,11 +56,7 @@ def describe(
         return Described(_unit(reading, _account(reading, 0)), None)
     raw = reading.table
     loaded = load(raw, file, day_orders)
-    seen = _see(raw, loaded, progress)
-    columns = tuple(
-        observe(column, loaded.typings[column.name], look, loaded.rows)
-        for column, look in zip(raw.columns, seen, strict=True)
-    )
+    columns = _observe(raw, loaded, progress)
     account = reading.account() if reading.account else _account(reading, loaded.rows)
     if account.rows != loaded.rows:
         raise ValueError(f"{loaded.rows:,} rows were loaded where {account.rows:,} were counted")
@@ -70,7 +66,7 @@ def describe(
         rows=loaded.rows,
         columns=columns,
         duplicate_rows=duplicates,
-        candidate_keys=() if duplicates else find_keys(loaded, columns, seen),
+        candidate_keys=() if duplicates else find_keys(loaded, columns),
         total_rows=(*account.total_rows, *find_totals(loaded, columns)),
         warnings=(*reading.warnings, *account.warnings, *_notes(loaded.rows, duplicates)),
         load_code=_load_code(raw, loaded),
@@ -78,18 +74,25 @@ def describe(
     return Described(unit, loaded)
 
 
-def _see(raw: RawTable, loaded: Loaded, progress: Progress) -> list[Seen]:
-    if loaded.columns is not None:
-        return [
-            see(column, loaded.typings[source.name].type)
-            for source, column in zip(raw.columns, loaded.columns, strict=True)
-        ]
-    found = []
-    with closing(loaded.stored()) as stored:
-        for done, column in enumerate(raw.columns):
-            progress("columns", done, len(raw.columns), column.name)
-            found.append(see_stored(stored, column.name, loaded.typings[column.name].type))
-    return found
+def _observe(raw: RawTable, loaded: Loaded, progress: Progress) -> tuple[Column, ...]:
+    """Observe one column after the other, so that a long table never stands in memory."""
+    columns = []
+    stored = loaded.stored() if loaded.columns is None else None
+    try:
+        for index, column in enumerate(raw.columns):
+            typing = loaded.typings[column.name]
+            if loaded.columns is not None:
+                seen = see(tally_of(loaded.columns[index]), typing.type)
+            elif column.name in loaded.tallies:
+                seen = see(loaded.tallies[column.name], typing.type)
+            elif stored is not None:
+                progress("columns", index, len(raw.columns), column.name)
+                seen = see_stored(stored, column.name, typing.type)
+            columns.append(observe(column, typing, seen, loaded.rows, loaded.runs[column.name].is_sequence))
+    finally:
+        if stored is not None:
+            stored.close()
+    return tuple(columns)
 
 
 def _account(reading: Reading, rows: int) -> Account:

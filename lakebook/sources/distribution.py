@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+_CAP = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
@@ -45,7 +47,7 @@ class Distribution:
 def most_frequent(counts: npt.NDArray[np.int64], limit: int) -> npt.NDArray[np.intp]:
     """Return the positions of the largest counts, largest first, in order of position among equals."""
     if len(counts) > limit:
-        least = np.partition(counts, len(counts) - limit)[len(counts) - limit]
+        least = _least_of_largest(counts, limit)
         above = np.flatnonzero(counts > least)
         chosen = np.concatenate([above, np.flatnonzero(counts == least)[: limit - len(above)]])
         chosen.sort()
@@ -53,6 +55,15 @@ def most_frequent(counts: npt.NDArray[np.int64], limit: int) -> npt.NDArray[np.i
         chosen = np.arange(len(counts))
     ranked: npt.NDArray[np.intp] = chosen[np.argsort(-counts[chosen], kind="stable")]
     return ranked
+
+
+def _least_of_largest(counts: npt.NDArray[np.int64], limit: int) -> int:
+    """Return the count at this rank from the top; most counts are small, so they are counted themselves."""
+    capped = np.bincount(np.minimum(counts, _CAP), minlength=_CAP + 1)
+    if capped[_CAP] >= limit:
+        return int(np.sort(counts[counts >= _CAP])[-limit])
+    at_least = np.cumsum(capped[::-1])[::-1]
+    return int(np.flatnonzero(at_least >= limit)[-1])
 
 
 def from_distinct(values: npt.NDArray[Any], counts: npt.NDArray[np.int64]) -> Distribution:

@@ -6,10 +6,12 @@ not is checked on all of them. Short tables are compared by their codes, long on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import prod
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,17 +20,17 @@ from lakebook.sources.card import Column
 from lakebook.sources.distribution import run_starts
 from lakebook.sources.encoded import encode
 from lakebook.sources.loading import Loaded
-from lakebook.sources.seen import Seen
 
 _LARGEST_SET = 3
 _PREFIX = 20_000
 _MOST_COLUMNS = 16
 _MOST_TRIES = 400
-_MOST_CHECKS = 4
+_MOST_CHECKS = 3
 _NO_KEY = frozenset({"number", "json", "empty"})
 _PART_OF_NO_SET = frozenset({"measure", "constant", "list", "text"})
 
-Codes = npt.NDArray[np.int32]
+Codes: TypeAlias = npt.NDArray[np.int32]
+_Part: TypeAlias = tuple[int, Column]
 
 
 def count_duplicates(loaded: Loaded, columns: Sequence[Column]) -> int:
@@ -41,11 +43,11 @@ def count_duplicates(loaded: Loaded, columns: Sequence[Column]) -> int:
         return loaded.rows - _distinct(stored.hashes())
 
 
-def find_keys(loaded: Loaded, columns: Sequence[Column], seen: Sequence[Seen]) -> tuple[tuple[str, ...], ...]:
+def find_keys(loaded: Loaded, columns: Sequence[Column]) -> tuple[tuple[str, ...], ...]:
     """Return the smallest sets of columns, up to three, whose values never repeat; floats are no keys.
 
-    Row counters are named only where nothing else is unique. Nothing is returned for a table with so many
-    columns that not all sets could be tried.
+    Counters of rows are named only where nothing else is unique. The search is bounded: sets that were not
+    tried are not named.
     """
     if loaded.rows < 2:
         return ()
@@ -54,48 +56,67 @@ def find_keys(loaded: Loaded, columns: Sequence[Column], seen: Sequence[Seen]) -
         for index, column in enumerate(columns)
         if column.type not in _NO_KEY and not column.nulls and column.distinct_exact and column.distinct > 1
     ]
-    unique = [(index, column) for index, column in fit if column.distinct == loaded.rows]
-    counters = {index for index, _ in fit if seen[index].counter or seen[index].sequential}
-    alone = tuple((column.name,) for index, column in unique if index not in counters)
+    counters = {name for name, run in loaded.runs.items() if run.counts_rows}
+    unique = [column for _, column in fit if column.distinct == loaded.rows]
+    alone = tuple((column.name,) for column in unique if column.name not in counters)
     if alone:
         return alone
-    parts = [item for item in fit if item[0] not in counters and item[1].role not in _PART_OF_NO_SET]
-    found = _find_sets(loaded, parts)
-    if not found:
-        parts = [item for item in fit if item[0] not in counters and item[1].role not in ("constant", "text")]
-        found = _find_sets(loaded, parts)
-    return found or tuple((column.name,) for _, column in unique)
+    parts = [item for item in fit if item[1].name not in counters and item[1].role not in _PART_OF_NO_SET]
+    found: tuple[tuple[str, ...], ...] = ()
+    if 2 <= len(parts) <= _MOST_COLUMNS:
+        found = _Search(loaded, parts).sets()
+    return found or tuple((column.name,) for column in unique)
 
 
-def _find_sets(loaded: Loaded, parts: Sequence[tuple[int, Column]]) -> tuple[tuple[str, ...], ...]:
-    if not 2 <= len(parts) <= _MOST_COLUMNS:
+@dataclass(slots=True)
+class _Search:
+    """Tries sets of columns, the small ones first, until some tell all rows apart."""
+
+    loaded: Loaded
+    parts: Sequence[_Part]
+    tries: int = 0
+    checks: int = 0
+    codes: dict[int, Codes] = field(default_factory=dict)
+
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        for size in range(2, _LARGEST_SET + 1):
+            found = [
+                chosen for chosen in _in_order(self.parts, size, self.loaded.rows) if self._holds(chosen)
+            ]
+            if found:
+                return tuple(tuple(column.name for _, column in chosen) for chosen in found)
         return ()
-    codes = _first_codes(loaded, parts)
-    tries = 0
-    for size in range(2, _LARGEST_SET + 1):
-        found: list[tuple[str, ...]] = []
-        checks = 0
-        for chosen in _in_order(parts, size, loaded.rows):
-            tries += 1
-            if tries > _MOST_TRIES or checks > _MOST_CHECKS:
-                break
-            if not _is_distinct([codes[index] for index, _ in chosen]):
-                continue
-            names = tuple(column.name for _, column in chosen)
-            checks += loaded.columns is None
-            if loaded.rows <= _PREFIX or _holds_for_all(loaded, [index for index, _ in chosen], names):
-                found.append(names)
-        if found:
-            return tuple(found)
-    return ()
+
+    def _holds(self, chosen: tuple[_Part, ...]) -> bool:
+        self.tries += 1
+        if self.tries > _MOST_TRIES:
+            return False
+        codes = [self._first_codes(part) for part in chosen]
+        if not _is_distinct([column[:_PREFIX] for column in codes]) or not _is_distinct(codes):
+            return False
+        if self.loaded.columns is not None:
+            return True
+        self.checks += 1
+        if self.checks > _MOST_CHECKS:
+            return False
+        with closing(self.loaded.stored()) as stored:
+            return _distinct(stored.hashes([column.name for _, column in chosen])) == self.loaded.rows
+
+    def _first_codes(self, part: _Part) -> Codes:
+        """Return the codes of a short table's rows, or of the first block of a long one."""
+        index, column = part
+        if self.loaded.columns is not None:
+            return self.loaded.columns[index].codes
+        if index not in self.codes:
+            with closing(self.loaded.stored()) as stored:
+                self.codes[index] = encode(next(stored.pieces(column.name))).codes
+        return self.codes[index]
 
 
-def _in_order(
-    parts: Sequence[tuple[int, Column]], size: int, rows: int
-) -> Iterator[tuple[tuple[int, Column], ...]]:
+def _in_order(parts: Sequence[_Part], size: int, rows: int) -> list[tuple[_Part, ...]]:
     """Give the sets of columns that can tell so many rows apart, those with fewest values first."""
 
-    def values(chosen: tuple[tuple[int, Column], ...]) -> int:
+    def values(chosen: tuple[_Part, ...]) -> int:
         return sum(column.distinct for _, column in chosen)
 
     sets = (
@@ -103,23 +124,7 @@ def _in_order(
         for chosen in combinations(parts, size)
         if prod(column.distinct for _, column in chosen) >= rows
     )
-    return iter(sorted(sets, key=values))
-
-
-def _first_codes(loaded: Loaded, parts: Sequence[tuple[int, Column]]) -> dict[int, Codes]:
-    if loaded.columns is not None:
-        return {index: loaded.columns[index].codes[:_PREFIX] for index, _ in parts}
-    with closing(loaded.stored()) as stored:
-        return {
-            index: encode(next(stored.pieces(column.name)).slice(0, _PREFIX)).codes for index, column in parts
-        }
-
-
-def _holds_for_all(loaded: Loaded, indexes: Sequence[int], names: Sequence[str]) -> bool:
-    if loaded.columns is not None:
-        return _is_distinct([loaded.columns[index].codes for index in indexes])
-    with closing(loaded.stored()) as stored:
-        return _distinct(stored.hashes(names)) == loaded.rows
+    return sorted(sets, key=values)
 
 
 def _is_unique(column: Column, rows: int) -> bool:

@@ -24,6 +24,7 @@ from lakebook.sources.dates import Order
 from lakebook.sources.encoded import Encoded, encode, retype
 from lakebook.sources.reading import RawColumn, RawTable, Typing
 from lakebook.sources.stored import Stored
+from lakebook.sources.tally import Run, RunningTally, Tally, run_of
 from lakebook.sources.texts import Coded, code
 
 BLOCK_ROWS = 1 << 18
@@ -41,12 +42,16 @@ class Loaded:
     Attributes:
         file: where it was written.
         columns: the columns themselves, where the table is short; else they stand in the file only.
+        tallies: of a long table's columns, those with few distinct values.
+        runs: how each column runs through the rows.
     """
 
     rows: int
     typings: Mapping[str, Typing]
     file: Path | None
+    runs: Mapping[str, Run]
     columns: tuple[Encoded, ...] | None = None
+    tallies: Mapping[str, Tally] = field(default_factory=dict)
 
     def stored(self) -> Stored:
         """Return the file of a long table, opened."""
@@ -88,6 +93,31 @@ class _Incoming:
     survey: Survey | None
     decision: Decision
     repeats: bool = True
+    tally: RunningTally = field(default_factory=RunningTally)
+    run: Run = field(default_factory=Run)
+
+    def restart(self) -> None:
+        """Forget what was counted: the column is read once more."""
+        self.tally, self.run = RunningTally(self.repeats), Run()
+
+    def take(self, look: Coded | pa.Array) -> pa.Array | None:
+        """Convert and count a block of the column; None if some text does not fit its type."""
+        if not isinstance(look, Coded):
+            values = _without_nan(look, self.raw.type)
+            if self.tally.is_open:
+                encoded = encode(values)
+                self.tally.add(encoded.values, encoded.counts(), encoded.nulls)
+        else:
+            typed = self.decision.conversion.apply(look.texts)
+            if typed is None:
+                return None
+            if look.texts.rows is None:
+                self.tally.is_open = False
+            else:
+                self.tally.add(typed, look.texts.rows, look.nulls)
+            values = look.spread(typed)
+        self.run.add(values)
+        return values
 
 
 @dataclass(slots=True)
@@ -115,7 +145,8 @@ class _Loader:
             looks.append(self._look(column, values, always=True))
         self._decide(self.raw.place)
         encoded = tuple(_converted(column, look) for column, look in zip(self.columns, looks, strict=True))
-        loaded = Loaded(rows, self._typings(), file, encoded)
+        runs = {column.raw.name: run_of(item) for column, item in zip(self.columns, encoded, strict=True)}
+        loaded = Loaded(rows, self._typings(), file, runs, encoded)
         if file is not None:
             few = [
                 column.raw.name
@@ -136,6 +167,7 @@ class _Loader:
                 if not guessed:
                     for column, look in zip(self.columns, looks, strict=True):
                         column.repeats = _repeats(look)
+                        column.restart()
                     self._decide(str)
                     guessed = [column.decision.conversion for column in self.columns]
                 arrays = None if spoiled else self._arrays(looks)
@@ -147,7 +179,14 @@ class _Loader:
                 self._write_again(output)
         finally:
             output.close()
-        return Loaded(output.rows, self._typings(), file)
+        tallies = {column.raw.name: column.tally.result() for column in self.columns}
+        return Loaded(
+            output.rows,
+            self._typings(),
+            file,
+            {column.raw.name: column.run for column in self.columns},
+            tallies={name: tally for name, tally in tallies.items() if tally is not None},
+        )
 
     def _look(self, column: _Incoming, values: pa.Array, *, always: bool = False) -> _Look:
         if column.survey is None:
@@ -162,6 +201,8 @@ class _Loader:
     def _write_again(self, output: _Output) -> None:
         """Read the table once more, now that its types are known."""
         output.restart()
+        for column in self.columns:
+            column.restart()
         for block in _gathered(self.raw):
             looks: list[_Look] = [
                 code(values, empty_is_null=self.raw.is_text) if column.survey else values
@@ -195,13 +236,10 @@ class _Loader:
         """Convert a block, None if some text does not fit the type of its column."""
         arrays = []
         for column, look in zip(self.columns, looks, strict=True):
-            if isinstance(look, Coded):
-                values = column.decision.conversion.apply(look.texts)
-                if values is None:
-                    return None
-                arrays.append(look.spread(values))
-            else:
-                arrays.append(_without_nan(look, column.raw.type))
+            values = column.take(look)
+            if values is None:
+                return None
+            arrays.append(values)
         return arrays
 
     def _typings(self) -> dict[str, Typing]:

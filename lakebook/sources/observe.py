@@ -16,8 +16,8 @@ from lakebook.sources.units import unit_in_name, units_in_values
 _NUMERIC = frozenset({"integer", "number"})
 
 
-def observe(raw: RawColumn, typing: Typing, seen: Seen, rows: int) -> Column:
-    """Describe a column from what all its rows show."""
+def observe(raw: RawColumn, typing: Typing, seen: Seen, rows: int, is_sequence: bool) -> Column:
+    """Describe a column from what all its rows show; `is_sequence` if each is one more than that before."""
     kind = typing.type
     numeric = kind in _NUMERIC
     role = role_of(
@@ -30,7 +30,7 @@ def observe(raw: RawColumn, typing: Typing, seen: Seen, rows: int) -> Column:
             values=seen.sample,
             minimum=float(seen.low) if numeric and seen.low is not None else None,
             maximum=float(seen.high) if numeric and seen.high is not None else None,
-            sequential=seen.sequential,
+            sequential=typing.type == "integer" and is_sequence and rows > 1,
         )
     )
     sentinels, sentinel_notes = _sentinels(seen, typing)

@@ -1,13 +1,13 @@
 """What all rows of a column show: nulls, distinct values with their rows, range, quantiles.
 
-Short tables bring their columns encoded, long ones are read back from their file; both give the same.
+Columns with few values bring a tally, others are read back from their file; both give the same.
 What a column is taken for (role, units, warnings) is decided in `observe`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,14 @@ import pyarrow.compute as pc
 
 from lakebook.sources.card import ColumnType, Quantile, ValueCount
 from lakebook.sources.distribution import Distribution, from_distinct, from_rows, most_frequent, run_starts
-from lakebook.sources.encoded import Encoded
 from lakebook.sources.stored import Stored, as_numbers
+from lakebook.sources.tally import Tally
 
 COMPLETE_UP_TO = 1_000
 _TOP = 50
 _LONGEST_VALUE = 1_000
 _SAMPLE = 5_000
 _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
-# Up to so many distinct texts are counted one by one; beyond that by their hashes.
-_FEW_TEXTS = 1 << 17
 # Up to so many rows are sorted in memory; beyond that the number of distinct values is an estimate.
 EXACT_ROWS = 30_000_000
 _NUMERIC = frozenset({"integer", "number", "date", "datetime"})
@@ -40,7 +38,6 @@ class Seen:
     Attributes:
         sample: distinct values as text, all or the first few thousand; their rows in `sample_rows`.
         distribution: of numbers and times, None for others.
-        sequential: whole numbers that rise by one from row to row; `counter`: or start anew now and then.
     """
 
     nulls: int
@@ -55,32 +52,23 @@ class Seen:
     distribution: Distribution | None = None
     quantiles: tuple[Quantile, ...] = ()
     quantiles_exact: bool = True
-    sequential: bool = False
-    counter: bool = False
 
 
-def see(column: Encoded, kind: ColumnType) -> Seen:
-    """Look at a column of a short table."""
-    counts = column.counts()
+def see(tally: Tally, kind: ColumnType) -> Seen:
+    """Look at a column that was tallied."""
     if kind in _NUMERIC:
-        numbers = as_numbers(column.values)
-        distribution = from_distinct(numbers, counts)
-        in_rows = numbers[column.codes] if len(numbers) == len(column.codes) or kind == "integer" else None
-        return _numbers(distribution, column.nulls, kind, in_rows)
-    return _texts(column.values, counts, column.nulls, kind)
+        return _numbers(from_distinct(as_numbers(tally.values), tally.counts), tally.nulls, kind)
+    return _texts(tally, kind)
 
 
 def see_stored(stored: Stored, name: str, kind: ColumnType) -> Seen:
-    """Look at a column of a long table."""
+    """Look at a column of a long table with too many values to tally them."""
     if kind not in _NUMERIC:
-        return _stored_texts(stored, name, kind)
+        return _hashed(stored, name, kind)
     numbers, nulls = stored.numbers(name)
-    sequential = _is_sequential(numbers, nulls, kind)
-    counter = _is_counter(numbers, nulls, kind)
     if len(numbers) > EXACT_ROWS:
         return _estimated(stored, name, kind, numbers, nulls)
-    distribution = from_rows(numbers)
-    return _numbers(distribution, nulls, kind, None, sequential=sequential, counter=counter)
+    return _numbers(from_rows(numbers), nulls, kind)
 
 
 def shown(values: npt.NDArray[Any], kind: ColumnType) -> list[str]:
@@ -93,20 +81,10 @@ def shown(values: npt.NDArray[Any], kind: ColumnType) -> list[str]:
     return [str(value) for value in values.tolist()]
 
 
-def _numbers(
-    distribution: Distribution,
-    nulls: int,
-    kind: ColumnType,
-    in_rows: npt.NDArray[Any] | None,
-    *,
-    sequential: bool = False,
-    counter: bool = False,
-) -> Seen:
+def _numbers(distribution: Distribution, nulls: int, kind: ColumnType) -> Seen:
     values, counts = distribution.values, distribution.counts
     if not len(values):
         return Seen(nulls, 0, complete=True)
-    if in_rows is not None:
-        sequential, counter = _is_sequential(in_rows, nulls, kind), _is_counter(in_rows, nulls, kind)
     complete = len(values) <= COMPLETE_UP_TO
     top = distribution.most_frequent(COMPLETE_UP_TO if complete else _TOP)
     texts = shown(values[top], kind)
@@ -123,8 +101,6 @@ def _numbers(
         sample_rows=counts[: len(few)].tolist(),
         distribution=distribution,
         quantiles=_quantiles(distribution, kind),
-        sequential=sequential,
-        counter=counter,
     )
 
 
@@ -155,30 +131,19 @@ def _estimated(stored: Stored, name: str, kind: ColumnType, numbers: npt.NDArray
     )
 
 
-def _is_sequential(numbers: npt.NDArray[Any], nulls: int, kind: ColumnType) -> bool:
-    """Whole numbers that rise by one from row to row, as row counters do."""
-    return kind == "integer" and not nulls and len(numbers) > 1 and bool((np.diff(numbers) == 1).all())
-
-
-def _is_counter(numbers: npt.NDArray[Any], nulls: int, kind: ColumnType) -> bool:
-    """Whole numbers from 0 or 1 that rise by one from row to row, or start anew."""
-    if kind != "integer" or nulls or len(numbers) < 2 or numbers[0] not in (0, 1):
-        return False
-    return bool(((np.diff(numbers) == 1) | (numbers[1:] == numbers[0])).all())
-
-
 # --- texts ----------------------------------------------------------------------------------------------
 
 
-def _texts(values: pa.Array, counts: npt.NDArray[np.int64], nulls: int, kind: ColumnType) -> Seen:
+def _texts(tally: Tally, kind: ColumnType) -> Seen:
+    values, counts = tally.values, tally.counts
     if pa.types.is_boolean(values.type):
         values = pa.array([str(value) for value in values.to_pylist()], pa.string())
     if not len(values):
-        return Seen(nulls, 0, complete=True)
+        return Seen(tally.nulls, 0, complete=True)
     complete = len(values) <= COMPLETE_UP_TO
     low, high = (None, None) if kind in ("json", "empty") else _ends(values)
     return Seen(
-        nulls=nulls,
+        nulls=tally.nulls,
         distinct=len(values),
         low=low,
         high=high,
@@ -210,49 +175,10 @@ def _top(values: pa.Array, counts: npt.NDArray[np.int64], limit: int) -> tuple[V
     return tuple(ValueCount(text[:_LONGEST_VALUE], n) for text, n in zip(texts, rows, strict=True))
 
 
-@dataclass(slots=True)
-class _Count:
-    """Texts counted one by one, piece after piece, as long as they are few."""
-
-    values: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
-    counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    nulls: int = 0
-
-    def add(self, piece: pa.Array) -> bool:
-        """Take in a piece; False if there are too many distinct texts now."""
-        self.nulls += piece.null_count
-        encoded = piece if isinstance(piece, pa.DictionaryArray) else piece.dictionary_encode()
-        codes = encoded.indices.drop_null().to_numpy(zero_copy_only=False)
-        found = np.bincount(codes, minlength=len(encoded.dictionary))
-        values = encoded.dictionary.cast(pa.string())
-        both = pa.concat_arrays([self.values, values]).dictionary_encode()
-        weights = np.concatenate([self.counts, found])
-        self.counts = np.bincount(
-            both.indices.to_numpy(), weights=weights, minlength=len(both.dictionary)
-        ).astype(np.int64)
-        self.values = both.dictionary
-        return len(self.values) <= _FEW_TEXTS
-
-
-def _stored_texts(stored: Stored, name: str, kind: ColumnType) -> Seen:
-    count = _Count()
-    for piece in stored.pieces(name, as_dictionary=kind in ("text", "json")):
-        if pa.types.is_boolean(piece.type):
-            piece = pc.if_else(piece, "True", "False")
-        elif pa.types.is_floating(piece.type):  # an empty column
-            piece = pa.nulls(len(piece), pa.string())
-        if not count.add(piece):
-            return _hashed(stored, name, kind, count)
-    used = count.counts > 0
-    values = count.values if used.all() else count.values.filter(pa.array(used))
-    return _texts(values, count.counts[used], count.nulls, kind)
-
-
-def _hashed(stored: Stored, name: str, kind: ColumnType, begun: _Count) -> Seen:
-    """Count by hashes: 64 bits tell tens of millions of texts apart."""
+def _hashed(stored: Stored, name: str, kind: ColumnType) -> Seen:
+    """Count texts by their hashes: 64 bits tell tens of millions of texts apart."""
     nulls, low, high = _ends_in_pieces(stored, name)
-    sample = _as_texts(begun.values.slice(0, _SAMPLE))
-    rows = stored.rows - nulls
+    sample = _as_texts(pc.unique(next(stored.pieces(name)).drop_null().slice(0, _SAMPLE)))
     if kind == "json":
         low = high = None
     if stored.rows > EXACT_ROWS:
@@ -261,15 +187,22 @@ def _hashed(stored: Stored, name: str, kind: ColumnType, begun: _Count) -> Seen:
     hashes.sort()
     starts = run_starts(hashes)
     counts = np.diff(np.append(starts, len(hashes)))
-    distinct = len(starts) - (1 if nulls else 0)
-    if distinct >= rows:
-        top = tuple(ValueCount(str(value)[:_LONGEST_VALUE], 1) for value in stored.first(name, _TOP))
-    else:
-        least = counts[most_frequent(counts, _TOP + 1)[-1]]  # nulls have a hash too
-        likely = hashes[starts[counts >= least]]
-        ranked = stored.ranked(name, likely, _TOP)
-        top = tuple(ValueCount(str(value)[:_LONGEST_VALUE], count) for value, count in ranked)
-    return Seen(nulls, distinct, True, low, high, top, sample=sample)
+    top = _ranked(stored, name, hashes[starts], counts)
+    return Seen(nulls, len(starts) - bool(nulls), True, low, high, top, sample=sample)
+
+
+def _ranked(
+    stored: Stored, name: str, hashes: npt.NDArray[np.uint64], counts: npt.NDArray[np.int64]
+) -> tuple[ValueCount, ...]:
+    """Find the most frequent texts among the hashes; nulls have a hash too."""
+    least = counts[most_frequent(counts, _TOP + 1)[-1]]
+    is_likely = counts >= least if least > 1 else counts > 1
+    ranked = stored.ranked(name, hashes[is_likely], _TOP)
+    if len(ranked) < _TOP and least == 1:  # the others stand in one row each
+        above = {value for value, _ in ranked}
+        others = stored.first(name, _TOP + int(counts[is_likely].sum()))
+        ranked += [(value, 1) for value in others if value not in above][: _TOP - len(ranked)]
+    return tuple(ValueCount(str(value)[:_LONGEST_VALUE], rows) for value, rows in ranked)
 
 
 def _ends_in_pieces(stored: Stored, name: str) -> tuple[int, str | None, str | None]:

@@ -128,12 +128,17 @@ class Texts:
         data = np.frombuffer(self._bytes, np.uint8)
         starts, ends = self._offsets[:-1], self._offsets[1:]
         places = (starts if position >= 0 else ends) + position
-        inside = (places >= starts) & (places < ends)
-        if inside.all():
+        if self.shortest >= (position + 1 if position >= 0 else -position):
             return data[places]
+        inside = (places >= starts) & (places < ends)
         found = np.zeros(len(starts), np.uint8)
         found[inside] = data[places[inside]]
         return found
+
+    @cached_property
+    def shortest(self) -> int:
+        """Length of the shortest text in bytes."""
+        return int(self.lengths.min()) if len(self.array) else 0
 
     def cast(self, kind: pa.DataType) -> pa.Array | None:
         """Return the texts cast to a type, None if one of them does not fit."""
