@@ -18,6 +18,7 @@ from typing import Any
 from lakebook.errors import SourceError
 from lakebook.sources.formats.document_table import table_reading
 from lakebook.sources.formats.passages import Block, Piece, cut, titles
+from lakebook.sources.formats.pdf_aligned import aligned_tables
 from lakebook.sources.formats.pdf_checks import doubles
 from lakebook.sources.formats.pdf_join import document_table, join_tables
 from lakebook.sources.formats.pdf_layout import Line, page_lines
@@ -148,6 +149,10 @@ def _read_page(content: _Content, page: Any, number: int) -> None:
         content.notes.append(note)
     boxes = {table.index: table.box for table in tables if not table.problem}
     lines, sideways = page_lines(page, number, boxes)
+    lines, aligned = aligned_tables(page, lines)
+    good = [table for table in aligned if not table.problem]
+    tables = [table for table in tables if not any(_is_same(table, other) for other in good)]
+    tables += [replace(table, deduped=is_doubled) for table in aligned]
     if sideways:
         content.sideways[number] = sideways
     if sideways > _MOSTLY * len(chars):
@@ -155,6 +160,13 @@ def _read_page(content: _Content, page: Any, number: int) -> None:
         return
     content.pages[number] = lines
     content.tables += tables
+
+
+def _is_same(refused: PageTable, other: PageTable) -> bool:
+    """Return True if a table that its rules did not show was found by the places of its words."""
+    _, top, _, bottom = refused.box
+    shared = min(bottom, other.box[3]) - max(top, other.box[1])
+    return bool(refused.problem) and shared > 0.5 * (bottom - top)
 
 
 @contextmanager

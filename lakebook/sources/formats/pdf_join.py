@@ -15,6 +15,7 @@ from lakebook.sources.card import RejectedRow
 from lakebook.sources.formats.cell_grid import header_names, rejected_rows
 from lakebook.sources.formats.document_table import DocumentTable, is_number
 from lakebook.sources.formats.passages import position
+from lakebook.sources.formats.pdf_aligned import cut_settings
 from lakebook.sources.formats.pdf_layout import Line
 from lakebook.sources.formats.pdf_tables import SETTINGS, PageTable
 from lakebook.sources.load_code import data_file
@@ -97,7 +98,7 @@ def _below(table: PageTable, lines: Mapping[int, Sequence[Line]]) -> list[Line]:
 def _link(chain: Sequence[PageTable], table: PageTable, lines: Mapping[int, Sequence[Line]]) -> str:
     """Return how a table goes on: with its header "repeated" or "without" one; "" if it is another."""
     first, last = chain[0], chain[-1]
-    if len(table.edges) != len(first.edges):
+    if len(table.edges) != len(first.edges) or table.cuts[0] or first.cuts[0]:
         return ""
     widths = zip(_widths(first), _widths(table), strict=True)
     if any(abs(one - other) > _TOLERANCE for one, other in widths):
@@ -152,7 +153,9 @@ def document_table(joined: JoinedTable, relative: str, lines: Mapping[int, Seque
         rows=rows,
         numbers=pages,
         noun="page",
-        statements=_statements(relative, takes, joined.parts),
+        statements=_cut_statements(relative, takes[0], first)
+        if first.cuts[0]
+        else _statements(relative, takes, joined.parts),
         title=_title(first, lines[first.page]),
         place=position("page", first.page, joined.parts[-1].page),
         rejected=tuple(rejected),
@@ -217,6 +220,22 @@ def _statements(relative: str, takes: Sequence[_Take], parts: Sequence[PageTable
         f"parts = [{listed}]  # {told}",
         "rows = []",
         "\n".join([opened, *(f"        {line}" for line in body)]),
+    )
+
+
+def _cut_statements(relative: str, take: _Take, table: PageTable) -> tuple[str, ...]:
+    """Write the statements for a table without rules: the lines between its cells are given."""
+    settings = "".join(
+        f"    {json.dumps(name)}: {value!r},\n" for name, value in cut_settings(table.cuts).items()
+    )
+    sheet = "sheet.dedupe_chars().crop" if table.deduped else "sheet.crop"
+    return (
+        "import pdfplumber",
+        f"lines = {{  # between the cells\n{settings}}}".replace("'", '"'),
+        f"with pdfplumber.open({data_file(relative)}) as pdf:\n"
+        f"    sheet = pdf.pages[{table.page - 1}]\n"
+        f"    cells = {sheet}({table.box!r}).extract_table(lines)",
+        f"rows = [{_CLEAN} for row in cells[{take.first}:]]",
     )
 
 

@@ -37,6 +37,7 @@ class PageTable:
         grid: its rows, sorted out; its problem says why it was not extracted.
         marked: the header is set in another font than the values.
         deduped: characters that are drawn twice were taken once.
+        cuts: vertical and horizontal lines between the cells of a table without rules; empty for ruled ones.
     """
 
     page: int
@@ -46,6 +47,7 @@ class PageTable:
     grid: GridReading = field(default_factory=GridReading)
     marked: bool = False
     deduped: bool = False
+    cuts: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
 
     @property
     def problem(self) -> str:

@@ -207,8 +207,11 @@ def draw(pdf, rows, top=30.0, widths=(50.0, 30.0, 40.0), height=8.0, lines="all"
     if lines in ("all", "without first"):
         for n in range(len(rows) + 1):
             pdf.line(edges[0], top + n * height, right, top + n * height)
-    for x in edges:
+    for x in () if lines == "none" else edges:
         pdf.line(x, top, x, bottom)
+
+
+RAGGED = [*ROWS[:4], ("Region 3", "", "4.00"), *ROWS[5:8]]
 
 
 @pytest.mark.parametrize(
@@ -217,14 +220,52 @@ def draw(pdf, rows, top=30.0, widths=(50.0, 30.0, 40.0), height=8.0, lines="all"
         ("columns", "its rows are not set apart by lines"),
         ("outside", "its rows are not set apart by lines"),
         ("without first", "a column stands outside its frame"),
+        ("none", "no rules, and its rows have different numbers of cells"),
     ],
 )
-def test_a_table_with_missing_rules_is_not_extracted(tmp_path, read_units, lines, reason):
+def test_a_ragged_table_with_missing_rules_is_not_extracted(tmp_path, read_units, lines, reason):
     pdf = new()
-    draw(pdf, ROWS[:6], lines=lines)
+    draw(pdf, RAGGED, lines=lines)
     reading = only_text(read_units(save(pdf, tmp_path)))
-    assert reading.warnings == (f"table on page 1 not extracted: {reason}",)
+    assert f"table on page 1 not extracted: {reason}" in reading.warnings
     assert "1,234.50" in reading.passages[0].text
+
+
+@pytest.mark.parametrize("lines", ["columns", "outside", "without first", "none"])
+def test_a_table_without_rules_is_read_where_every_row_has_all_its_cells(tmp_path, read_units, lines):
+    pdf = new()
+    say(pdf, PROSE)
+    draw(pdf, ROWS[:8], lines=lines)
+    units = read_units(save(pdf, tmp_path))
+    read = units["page 1 table 1"]
+    assert read.frame["Region"].tolist() == [row[0] for row in ROWS[1:8]]
+    assert read.frame["Sales"].tolist() == [n * 1234.5 for n in range(7)]
+    assert read.unit.warnings == ()
+    assert units["text"].unit.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([*ROWS[:6], ("Region 5", "2005", "about 9")], "a column of numbers holds 'about 9'"),
+        (ROWS[1:8], "its header is not clear"),
+        ([("", "", "in kg"), *ROWS[:8]], "its header is not clear"),
+    ],
+)
+def test_a_table_without_rules_that_is_not_clear_is_not_extracted(tmp_path, read_units, rows, reason):
+    pdf = new()
+    draw(pdf, rows, lines="none")
+    warnings = only_text(read_units(save(pdf, tmp_path))).warnings
+    assert warnings == (f"table on page 1 not extracted: no rules, and {reason}",)
+
+
+def test_lines_between_the_rows_of_a_table_without_rules_refuse_it(tmp_path, read_units):
+    pdf = new()
+    draw(pdf, ROWS[:6], lines="none", height=6)
+    pdf.text(22, 30 + 6 * 6 + 5, "South")
+    draw(pdf, ROWS[6:12], lines="none", height=6, top=30 + 7 * 6)
+    warnings = only_text(read_units(save(pdf, tmp_path))).warnings
+    assert any("other lines stand between its rows" in warning for warning in warnings)
 
 
 def test_ragged_cells_that_run_over_the_rules_are_not_extracted(tmp_path, read_units):
@@ -264,9 +305,9 @@ def test_a_header_outside_the_frame_refuses_the_table(tmp_path, read_units):
     pdf = new()
     for x, name in ((22, "Region"), (72, "Year"), (102, "Sales")):
         pdf.text(x, 27, name)
-    draw(pdf, ROWS[1:8])
+    draw(pdf, RAGGED[1:])
     warnings = only_text(read_units(save(pdf, tmp_path))).warnings
-    assert warnings == ("table on page 1 not extracted: its header stands outside its frame",)
+    assert "table on page 1 not extracted: its header stands outside its frame" in warnings
 
 
 def test_frames_and_charts_are_no_tables(tmp_path, read_units):
