@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from lakebook.sources.formats.arrow_types import Facts, Plan, Plans, make_plans
+from lakebook.sources.formats.arrow_types import Facts, Plan, Plans, is_text, look_at_text, make_plans
 from lakebook.sources.load_code import literals
 from lakebook.sources.reading import (
     Account,
@@ -61,7 +61,7 @@ def arrow_reading(source: ArrowSource, budget: Budget, unit: str = "") -> Readin
     is_small = source.bytes <= SMALL_BYTES and limit * len(names) <= SMALL_CELLS
     if is_small:
         held = list(reader.read(None))
-        plans = make_plans(schema, originals, lambda _: iter(held), _empty_texts(schema, held))
+        plans = make_plans(schema, originals, lambda _: iter(held), _texts(schema, held))
         whole = pa.Table.from_batches(
             [plans.convert(batch) for batch in held], _shared_schema(plans, held, schema)
         )
@@ -94,21 +94,21 @@ def arrow_reading(source: ArrowSource, budget: Budget, unit: str = "") -> Readin
     )
 
 
-def _empty_texts(schema: pa.Schema, held: Sequence[pa.RecordBatch]) -> dict[str, Facts]:
-    """Return what is known of text columns without any value."""
-    rows = sum(map(len, held))
-    nulls = {
-        item.name: sum(batch.column(item.name).null_count for batch in held)
-        for item in schema
-        if pa.types.is_string(item.type) or pa.types.is_large_string(item.type)
-    }
-    return {name: Facts(rows=rows, nulls=count) for name, count in nulls.items() if 0 < rows == count}
+def _texts(schema: pa.Schema, held: Sequence[pa.RecordBatch]) -> dict[str, Facts]:
+    """Return what is to be known of text columns: whether any has no value, or bytes that are no text."""
+    facts = {item.name: Facts() for item in schema if is_text(item.type)}
+    for batch in held:
+        for name, fact in facts.items():
+            look_at_text(fact, batch.column(name))
+    return {name: fact for name, fact in facts.items() if fact.is_empty or not fact.is_text}
 
 
 def _shared_schema(plans: Plans, held: Sequence[pa.RecordBatch], schema: pa.Schema) -> pa.Schema:
     """Return the schema of converted batches, also where there is none."""
+    if held:
+        return plans.convert(held[0].slice(0, 0)).schema
     empty = pa.RecordBatch.from_arrays([pa.array([], item.type) for item in schema], schema=schema)
-    return plans.convert(held[0].slice(0, 0) if held else empty).schema
+    return plans.convert(empty).schema
 
 
 @dataclass(frozen=True, slots=True)

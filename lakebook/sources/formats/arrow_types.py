@@ -128,6 +128,8 @@ def make_plans(
         fact = facts.get(item.name, Facts())
         if _is_binary(item.type) and (fact.is_empty or not fact.is_text):
             left_out[item.name] = "binary values, left out"
+        elif not fact.is_text:
+            left_out[item.name] = "text that is not UTF-8, left out"
         elif fact.beyond:
             left_out[item.name] = "nested values that cannot be written as JSON, left out"
         else:
@@ -193,6 +195,22 @@ def _look(fact: Facts, values: pa.Array) -> None:
         fact.days_only = _all_divide(values, per_day)
     if per_day == _DAY * _PER_SECOND["ns"] and not fact.cut:
         fact.cut = not _all_divide(values, 1_000)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return True for columns of text, also if they are encoded."""
+    return _is_text(_plain(kind))
+
+
+def look_at_text(fact: Facts, values: pa.Array) -> None:
+    """Add what a stretch of a text column says."""
+    plain = _decoded(values)
+    fact.rows += len(plain)
+    fact.nulls += plain.null_count
+    try:
+        plain.validate(full=True)
+    except pa.ArrowException:
+        fact.is_text = False
 
 
 def _reads_as_text(values: pa.Array) -> bool:

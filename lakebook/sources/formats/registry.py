@@ -16,6 +16,7 @@ from lakebook.sources.formats.image import Image
 from lakebook.sources.formats.json_records import JsonRecords
 from lakebook.sources.formats.netcdf import NetCdf
 from lakebook.sources.formats.pdf import Pdf
+from lakebook.sources.formats.science import Fits, Matlab
 from lakebook.sources.formats.statistics_file import StatisticsFile
 from lakebook.sources.formats.unpacking import Unpacked
 from lakebook.sources.formats.workbook import Workbook
@@ -55,6 +56,8 @@ PROFILERS: tuple[Profiler, ...] = (
     NumpyArchive(),
     Hdf5(),
     NetCdf(),
+    Matlab(),
+    Fits(),
     StatisticsFile("stata"),
     StatisticsFile("sas"),
     StatisticsFile("sas transport"),

@@ -56,7 +56,7 @@ def parquet() -> bytes:
 
 def workbook() -> bytes:
     book = openpyxl.Workbook()
-    book.remove(book.active)
+    book.remove(book.worksheets[0])
     for name in ("North", "South"):
         sheet = book.create_sheet(name)
         for row in (["city", "n"], ["Bonn", 1], ["Ulm", 2]):

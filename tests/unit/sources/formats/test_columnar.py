@@ -83,6 +83,13 @@ def test_nested_values_without_json_are_left_out(lake: Any) -> None:
     assert table["v"].isna().all()
 
 
+def test_text_that_is_not_utf8_is_left_out(lake: Any) -> None:
+    broken = pa.array([b"\xc3", b"ok"]).view(pa.string())
+    unit, table = written(lake, bad=broken, good=pa.array(["a", "b"]))
+    assert list(table.columns) == ["good"]
+    assert unit.skipped == ("column 'bad': text that is not UTF-8, left out",)
+
+
 def test_a_category_without_a_value_is_none(lake: Any) -> None:
     values = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array(["x", None]))
     feather.write_feather(pa.table({"v": values}), lake.root / "a.feather")

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import PIL.Image
 import pytest
+from scipy.io import savemat
 
 from lakebook.sources.magic import recognise
 from lakebook.sources.profile import profile_lake
@@ -155,6 +157,40 @@ def test_the_encoding_of_a_dbase_table(lake: Any) -> None:
     assert unit.warnings == ()
 
 
+# --- listings of arrays ---------------------------------------------------------------------------------
+
+
+def test_matlab_variables_are_listed(lake: Any) -> None:
+    savemat(lake.root / "a.mat", {"grid": np.zeros((2, 3)), "name": "Ulm"})
+    card = lake.card("a.mat")
+    assert {unit.unit: dict(unit.attributes) for unit in card.units} == {
+        "grid": {"shape": "2 × 3", "class": "double"},
+        "name": {"shape": "1", "class": "char"},
+    }
+    lake.write("b.mat", (lake.root / "a.mat").read_bytes()[:150])
+    assert lake.card("b.mat").status == "failed"
+
+
+def fits(*cards: str, data: int = 0) -> bytes:
+    header = b"".join(card.ljust(80).encode() for card in (*cards, "END"))
+    return header.ljust(-(-len(header) // 2880) * 2880) + b"\0" * (-(-data // 2880) * 2880)
+
+
+def test_fits_headers_are_listed(lake: Any) -> None:
+    first = fits(
+        "SIMPLE  =                    T", "BITPIX  =                  -32", "NAXIS   =                    2",
+        "NAXIS1  =                  100", "NAXIS2  =                   50", "OBJECT  = 'M 31  '",
+        data=20_000,
+    )  # fmt: skip
+    second = fits("XTENSION= 'BINTABLE'", "BITPIX  = 8", "NAXIS   = 0", "EXTNAME = 'STARS'")
+    lake.write("a.fits", first + second)
+    units = lake.card("a.fits").units
+    assert [unit.unit for unit in units] == ["header 1", "STARS"]
+    assert dict(units[0].attributes) == {"shape": "100 × 50", "bits": "-32", "OBJECT": "M 31"}
+    lake.write("b.fits", first[:500])
+    assert lake.card("b.fits").status == "failed"
+
+
 # --- what is not read -----------------------------------------------------------------------------------
 
 
@@ -216,7 +252,6 @@ def test_odd_names(lake: Any, name: str, tmp_path: Path) -> None:
     import sqlite3
 
     import duckdb
-    import numpy as np
 
     path, unit = lake.root / name, ""
     if name.endswith(".parquet"):
