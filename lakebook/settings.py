@@ -137,7 +137,15 @@ class Settings:
         Raises:
             SettingsError: the address, the privacy or a limit has a value that it cannot have.
         """
-        if not self["model"] or not (self["api_key"] or self["base_url"]):
+        return self._model("model")
+
+    @property
+    def embedding_model(self) -> ModelSettings | None:
+        """The model that turns texts into vectors, at the same address; None and errors as above."""
+        return self._model("embedding_model")
+
+    def _model(self, which: str) -> ModelSettings | None:
+        if not self[which] or not (self["api_key"] or self["base_url"]):
             return None
         self._require(
             "base_url", _is_address(self["base_url"]), "Give an address such as http://host:port/v1."
@@ -147,7 +155,7 @@ class Settings:
         for name in ("max_calls", "max_tokens"):
             self._require(name, self[name].isdecimal(), "Give a whole number, 0 or more.")
         return ModelSettings(
-            name=self["model"],
+            name=self[which],
             base_url=self["base_url"],
             api_key=self["api_key"],
             privacy=cast(Privacy, self["privacy"]),

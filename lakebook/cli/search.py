@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lakebook.cli import console
-from lakebook.cli.sources import StateOption, map_folder, state_folder
+from lakebook.cli.sources import StateOption, map_folder
 
 if TYPE_CHECKING:
     from lakebook.exploration.evidence import Evidence
     from lakebook.exploration.search import FoundGroup, SearchResult
+    from lakebook.exploration.selection import Selector
+    from lakebook.settings import Settings
 
 _MEMBERS_SHOWN = 5
 _ROW_LETTERS = 400
@@ -33,19 +35,42 @@ def search(
     """
     from lakebook.errors import UsageError
     from lakebook.exploration.search import search_lake
+    from lakebook.settings import load_settings
 
     if not question.strip():
         raise UsageError("the question is empty.", hint="Say in words what you want to know.")
+    settings = load_settings({"state": str(state.resolve()) if state else None})
     source_map = map_folder(folder, state)
     progress = console.LineProgress()
     try:
-        result = search_lake(source_map, state_folder(state), question, limit, progress=progress)
+        result = search_lake(
+            source_map, settings.state, question, limit, selector=_selector(settings), progress=progress
+        )
     finally:
         progress.done()
     if json:
         console.print_json(result)
         return
     _print(result)
+
+
+def _selector(settings: Settings) -> Selector | None:
+    """Open the models that are set, and say what leaves for them."""
+    chosen = settings.language_model or settings.embedding_model
+    if chosen is None:
+        return None
+    # The client is loaded only where a model is set: offline searches should not pay for it.
+    from lakebook.analyst.model.client import shown_address
+    from lakebook.analyst.model.ledger import LEDGER
+    from lakebook.exploration.model import open_selector
+
+    names = [model.name for model in (settings.language_model, settings.embedding_model) if model]
+    console.note(
+        f"Asked at {shown_address(chosen.base_url)}: {' and '.join(names)}. What leaves: the question, paths "
+        "of files, names and types of columns, numbers of rows; each request is kept in "
+        f"{settings.state / LEDGER}."
+    )
+    return open_selector(settings)
 
 
 def _print(result: SearchResult) -> None:

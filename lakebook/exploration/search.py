@@ -15,6 +15,7 @@ from pathlib import Path
 from lakebook.exploration.evidence import Evidence, gather, sought_of
 from lakebook.exploration.index import SourceIndex
 from lakebook.exploration.kept import open_index
+from lakebook.exploration.partition import FileGroup
 from lakebook.exploration.pool import candidate_pool, matched_words
 from lakebook.exploration.ranking import Question, Ranking, rank, read_question, score_entries, worth_of
 from lakebook.exploration.selection import Candidate, Selector
@@ -87,15 +88,16 @@ def search_lake(
     asked = read_question(index, question)
     ranking = rank(index, asked)
     notes: list[str] = []
-    if selector is not None and asked.tokens:
-        ranking = selector.reorder(index, question, ranking, notes)
+    if selector is not None:
+        described = [_candidate(source_map, group, ()) for group in index.groups]
+        ranking = selector.reorder(question, described, ranking, notes)
     if selector is None:
         pool = tuple(group for group, _ in ranking.groups[:limit])
     else:
         pool = candidate_pool(index, asked, ranking, limit)
     finder = _Finder(source_map, index, asked, ranking)
     found = {group: finder.describe(group) for group in pool}
-    chosen = _choose(question, found, finder, selector, notes)
+    chosen = _choose(question, found, source_map, index.groups, selector, notes)
     order = [*chosen, *(group for group in pool if group not in chosen)]
     sought = sought_of(question, worth_of(index, asked))
     evidence = []
@@ -110,7 +112,8 @@ def search_lake(
 def _choose(
     question: str,
     found: dict[int, FoundGroup],
-    finder: _Finder,
+    source_map: SourceMap,
+    groups: Sequence[FileGroup],
     selector: Selector | None,
     notes: list[str],
 ) -> list[int]:
@@ -120,9 +123,8 @@ def _choose(
         notes.append("No model is set: groups are in the order of their words, and the first give evidence.")
         return first
     ids = {group.id: number for number, group in found.items()}
-    picked = selector.choose(
-        question, [finder.candidate(number, group) for number, group in found.items()], notes
-    )
+    candidates = [_candidate(source_map, groups[number], group.matched) for number, group in found.items()]
+    picked = selector.choose(question, candidates, notes)
     return [ids[name] for name in picked] if picked else first
 
 
@@ -184,7 +186,7 @@ class _Finder:
     def units(self, found: FoundGroup) -> list[tuple[str, SourceCard, SourceUnit]]:
         """Return the units to read evidence from: of the first members, the best unit of each."""
         units = []
-        fitting = found.selected or found.matched
+        fitting = found.selected or found.matched or found.members
         for name in fitting[:EVIDENCE_MEMBERS]:
             entry = self._entries[name]
             if entry.unit < 0:
@@ -203,12 +205,14 @@ class _Finder:
             self.omitted.append(f"{found.id}: {outside:,} members whose dates do not fit the question's")
         return units
 
-    def candidate(self, number: int, found: FoundGroup) -> Candidate:
-        """Return the group as a model may see it."""
-        units = [unit for f in self._index.groups[number].files[:1] for unit in self._map.cards[f].units]
-        rows = sum(unit.rows for unit in units)
-        columns = tuple(dict.fromkeys((c.name, c.type) for unit in units for c in unit.columns))
-        return Candidate(found.id, found.matched or found.members, len(found.members), rows, columns)
+
+def _candidate(source_map: SourceMap, group: FileGroup, first: Sequence[str]) -> Candidate:
+    """Return a group as a model may see it; `first` are the members that fit best."""
+    units = source_map.cards[group.files[0]].units
+    members = tuple(first) or tuple(source_map.cards[file].path for file in group.files[:_NAMED])
+    columns = tuple(dict.fromkeys((column.name, column.type) for unit in units for column in unit.columns))
+    count = len(group.files) if len(group.files) > 1 else max(len(units), 1)
+    return Candidate(group.id, members, count, sum(unit.rows for unit in units), columns)
 
 
 def _omitted(

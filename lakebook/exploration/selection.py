@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from lakebook.exploration.index import SourceIndex
-from lakebook.exploration.ranking import Ranking
+if TYPE_CHECKING:
+    from lakebook.exploration.ranking import Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,10 @@ class Candidate:
 class Selector(Protocol):
     """Whoever chooses groups with a model. No method raises for a model that fails: a note says so."""
 
-    def reorder(self, index: SourceIndex, question: str, ranking: Ranking, notes: list[str]) -> Ranking:
-        """Return the ranking, its tail reordered by meaning where embeddings are set."""
+    def reorder(
+        self, question: str, candidates: Sequence[Candidate], ranking: Ranking, notes: list[str]
+    ) -> Ranking:
+        """Return the ranking, its tail ordered by meaning too; `candidates` are all groups of the lake."""
         ...
 
     def choose(self, question: str, candidates: Sequence[Candidate], notes: list[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ A call that would pass the budget is not made. That stops no run: the offline an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import orjson
@@ -26,17 +27,25 @@ class Budget:
 
     def require(self, request: Request) -> None:
         """Raise BudgetSpent if this request would pass a limit."""
+        self.allow(estimate(request))
+
+    def allow(self, tokens: int) -> None:
+        """Raise BudgetSpent if a call of so many tokens would pass a limit."""
         if self.calls + 1 > self.max_calls:
             raise BudgetSpent(f"the budget of {self.max_calls} calls is spent", hint="Raise max_calls.")
-        if self.tokens + estimate(request) > self.max_tokens:
+        if self.tokens + tokens > self.max_tokens:
             raise BudgetSpent(
                 f"the next call would pass the budget of {self.max_tokens} tokens", hint="Raise max_tokens."
             )
 
     def used(self, request: Request, reply: Reply | None) -> None:
         """Count a call; one whose tokens nobody told costs its estimate, and so does a failed one."""
+        self.spend(reply.tokens if reply is not None and reply.tokens else estimate(request))
+
+    def spend(self, tokens: int) -> None:
+        """Count a call of so many tokens."""
         self.calls += 1
-        self.tokens += reply.tokens if reply is not None and reply.tokens else estimate(request)
+        self.tokens += tokens
 
 
 def estimate(request: Request) -> int:
@@ -44,6 +53,11 @@ def estimate(request: Request) -> int:
     asked = sum(len(text.encode()) for _, text in request.messages)
     shape = len(orjson.dumps(request.schema)) if request.form == "schema" else 0
     return (asked + shape) // _BYTES_A_TOKEN + request.max_tokens
+
+
+def estimate_texts(texts: Sequence[str]) -> int:
+    """Return the most tokens that texts are likely to be."""
+    return sum(len(text.encode()) for text in texts) // _BYTES_A_TOKEN + len(texts)
 
 
 @dataclass

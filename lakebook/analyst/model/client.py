@@ -7,6 +7,7 @@ exchange is a call of its own (the library's hidden retries are off), so that ea
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,10 +20,12 @@ from lakebook.analyst.model.protocol import (
     FORMS,
     SEED,
     TEMPERATURE,
+    EmbeddingRequest,
     EndpointFailed,
     LanguageModel,
     Reply,
     Request,
+    Vectors,
 )
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -38,8 +41,8 @@ _UNTOLD = {
 }
 
 
-class OpenAIModel:
-    """A model behind an OpenAI-compatible endpoint; `complete` is exactly one HTTP exchange."""
+class _Wire:
+    """One service; every exchange is bounded in time and size, and each failure says what to do."""
 
     def __init__(self, name: str, *, base_url: str = "", api_key: str = "", seconds: float = SECONDS) -> None:
         self._name, self._key, self._seconds = name, api_key, seconds
@@ -62,15 +65,12 @@ class OpenAIModel:
         """The model's name, as the endpoint knows it."""
         return self._name
 
-    def complete(self, request: Request) -> Reply:
-        """Ask once. Raises EndpointFailed with what is wrong and what to do."""
+    def _fetch(self, create: Callable[..., Any], arguments: dict[str, Any]) -> bytes:
+        """Return the body of one exchange. Raises EndpointFailed with what is wrong and what to do."""
         deadline = time.monotonic() + self._seconds
         try:
-            streamed = self._client.chat.completions.with_streaming_response.create(
-                **self._arguments(request)
-            )
-            with streamed as response:
-                body = _read_until(response.iter_bytes(), deadline)
+            with create(**arguments) as response:
+                return _read_until(response.iter_bytes(), deadline)
         except (openai.APITimeoutError, httpx2.TimeoutException, TimeoutError) as error:
             hint = "Try a smaller model, or see whether the endpoint is busy."
             raise EndpointFailed(f"no reply within {self._seconds:g} s", hint=hint) from error
@@ -82,21 +82,6 @@ class OpenAIModel:
         except (openai.OpenAIError, ValueError) as error:
             hint = "Check OPENAI_API_KEY and OPENAI_BASE_URL for letters that do not belong there."
             raise EndpointFailed("the request could not be sent", hint=hint) from error
-        return _reply_from(body)
-
-    def _arguments(self, request: Request) -> dict[str, Any]:
-        arguments: dict[str, Any] = {
-            "model": self._name,
-            "messages": [{"role": role, "content": text} for role, text in request.messages],
-            "extra_headers": _UNTOLD,
-        }
-        if request.form == "bare":
-            return arguments | {"max_completion_tokens": request.max_tokens}
-        arguments |= {"max_tokens": request.max_tokens, "temperature": TEMPERATURE, "seed": SEED}
-        if request.form == "schema" and request.schema:
-            shape = {"name": request.purpose, "schema": dict(request.schema), "strict": True}
-            arguments["response_format"] = {"type": "json_schema", "json_schema": shape}
-        return arguments
 
     def _status_failure(self, error: openai.APIStatusError) -> EndpointFailed:
         status = error.status_code
@@ -112,6 +97,44 @@ class OpenAIModel:
             passing=status == 429 or (status >= 500 and status != 501),
             form_refused=status in _FORM_REFUSED,
         )
+
+
+class OpenAIModel(_Wire):
+    """A model behind an OpenAI-compatible endpoint; `complete` is exactly one HTTP exchange."""
+
+    def complete(self, request: Request) -> Reply:
+        """Ask once. Raises EndpointFailed with what is wrong and what to do."""
+        create = self._client.chat.completions.with_streaming_response.create
+        return _reply_from(self._fetch(create, self._arguments(request)))
+
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        arguments: dict[str, Any] = {
+            "model": self._name,
+            "messages": [{"role": role, "content": text} for role, text in request.messages],
+            "extra_headers": _UNTOLD,
+        }
+        if request.form == "bare":
+            return arguments | {"max_completion_tokens": request.max_tokens}
+        arguments |= {"max_tokens": request.max_tokens, "temperature": TEMPERATURE, "seed": SEED}
+        if request.form == "schema" and request.schema:
+            shape = {"name": request.purpose, "schema": dict(request.schema), "strict": True}
+            arguments["response_format"] = {"type": "json_schema", "json_schema": shape}
+        return arguments
+
+
+class OpenAIEmbedder(_Wire):
+    """An embedding model behind an OpenAI-compatible endpoint; `embed` is exactly one HTTP exchange."""
+
+    def embed(self, request: EmbeddingRequest) -> Vectors:
+        """Ask once. Raises EndpointFailed with what is wrong and what to do."""
+        arguments = {
+            "model": self._name,
+            "input": list(request.texts),
+            "encoding_format": "float",
+            "extra_headers": _UNTOLD,
+        }
+        create = self._client.embeddings.with_streaming_response.create
+        return _vectors_from(self._fetch(create, arguments), len(request.texts))
 
 
 class Patient:
@@ -197,3 +220,22 @@ def _reply_from(body: bytes) -> Reply:
     if not isinstance(text, str) or not all(isinstance(count, int) and count >= 0 for count in counts):
         raise EndpointFailed("the endpoint's answer is no chat completion")
     return Reply(text, counts[0], counts[1], str(choice.get("finish_reason") or ""))
+
+
+def _vectors_from(body: bytes, expected: int) -> Vectors:
+    """Read the vectors, in the order of the texts: services may send them in another."""
+    try:
+        document = orjson.loads(body)
+        data = sorted(document["data"], key=lambda entry: entry["index"])
+        vectors = tuple(tuple(float(number) for number in entry["embedding"]) for entry in data)
+        tokens = (document.get("usage") or {}).get("total_tokens") or 0
+    except (orjson.JSONDecodeError, LookupError, TypeError, ValueError, AttributeError) as error:
+        hint = "Check that LAKEBOOK_EMBEDDING_MODEL names an embedding model of this service."
+        raise EndpointFailed("the endpoint's answer holds no vectors", hint=hint) from error
+    if (
+        len(vectors) != expected
+        or len({len(vector) for vector in vectors}) > 1
+        or not isinstance(tokens, int)
+    ):
+        raise EndpointFailed("the endpoint's answer does not hold one vector a text")
+    return Vectors(vectors, tokens)

@@ -1,10 +1,11 @@
 """What leaves the machine: the one module that writes requests decides what they hold (design rule 5).
 
-Under `schema`: names, types and uses of columns, and the number of rows. Under `insights` also sentences of
+Under `schema`: names, types and uses of columns, and the number of rows; in a search also paths of files and
+names of their parts, which are all that is ever embedded. Under `insights` also sentences of
 published insights, with a placeholder for every number and name that a claim carries. The person's question
 leaves in either case. No cell value is ever put into a request by itself: an insight's sentence may name one.
 
-No other module makes a `Request` (tests/architecture/test_requests.py).
+No other module makes a request (tests/architecture/test_requests.py).
 """
 
 from __future__ import annotations
@@ -20,13 +21,16 @@ import orjson
 
 from lakebook.analyst.claim import Claim, Insight
 from lakebook.analyst.intent import IntentKind
-from lakebook.analyst.model.protocol import Request
+from lakebook.analyst.model.protocol import EmbeddingRequest, Request
 from lakebook.analyst.table import Table
+from lakebook.exploration.selection import Candidate
 from lakebook.settings import Privacy
 
 KINDS: tuple[str, ...] = get_args(IntentKind)
 MOST_NAMES_IN_SCHEMA = 200
 FEWEST, MOST = 3, 6
+MOST_GROUPS = 5
+_MEMBERS, _COLUMNS = 3, 40
 _PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
@@ -97,6 +101,42 @@ def summary_request(question: str, target: str, statements: Sequence[Statement],
     }
     sentences = {"type": "array", "items": {"type": "string"}, "minItems": FEWEST, "maxItems": MOST}
     return _request("summary", facts, _object({"sentences": sentences}))
+
+
+def sources_request(question: str, candidates: Sequence[Candidate]) -> Request:
+    """Ask which groups of sources a question needs; groups go by a letter and a number (`G1`)."""
+    ids = [f"G{number}" for number in range(1, len(candidates) + 1)]
+    groups = [
+        {
+            "group": name,
+            "files": list(candidate.members[:_MEMBERS]),
+            "count": candidate.count,
+            "rows": candidate.rows,
+            "columns": [{"name": column, "type": kind} for column, kind in candidate.columns[:_COLUMNS]],
+        }
+        for name, candidate in zip(ids, candidates, strict=True)
+    ]
+    chosen = {
+        "type": "array",
+        "items": {"type": "string", "enum": ids},
+        "minItems": 1,
+        "maxItems": MOST_GROUPS,
+    }
+    return _request("sources", {"question": question, "groups": groups}, _object({"groups": chosen}))
+
+
+def question_embedding(question: str) -> EmbeddingRequest:
+    """Ask for the vector of a question."""
+    return EmbeddingRequest((question,))
+
+
+def sources_embedding(candidates: Sequence[Candidate]) -> EmbeddingRequest:
+    """Ask for vectors of groups, described by paths and names of columns; no value is in them."""
+    texts = []
+    for candidate in candidates:
+        columns = ", ".join(name for name, _ in candidate.columns[:_COLUMNS])
+        texts.append(f"{' '.join(candidate.members[:1])}: {columns}")
+    return EmbeddingRequest(tuple(texts))
 
 
 def again(request: Request, reply: str, fault: str) -> Request:

@@ -32,7 +32,7 @@ class Request:
     """One question to a model.
 
     Attributes:
-        purpose: what for, in a word: "intent", "summary", "test".
+        purpose: what for, in a word: "intent", "summary", "sources", "test".
         messages: (role, text), in order. `schema`: JSON schema of the reply.
         max_tokens: the longest reply. `form`: how the schema is imposed; it does not enter the hash.
     """
@@ -42,6 +42,21 @@ class Request:
     schema: Mapping[str, Any] = field(default_factory=dict)
     max_tokens: int = 700
     form: Form = "schema"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingRequest:
+    """Texts whose vectors are asked for."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """One vector a text, in order; tokens are 0 where the endpoint does not say."""
+
+    vectors: tuple[tuple[float, ...], ...]
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +84,19 @@ class LanguageModel(Protocol):
 
     def complete(self, request: Request) -> Reply:
         """Answer a request. Raises ModelFailed if no reply could be had."""
+        ...
+
+
+class EmbeddingModel(Protocol):
+    """Whatever turns texts into vectors."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as the endpoint knows it."""
+        ...
+
+    def embed(self, request: EmbeddingRequest) -> Vectors:
+        """Return the vectors. Raises ModelFailed if none could be had."""
         ...
 
 
