@@ -280,7 +280,15 @@ def _finish(lines: Sequence[str], trial: Trial, mark: str, suffix: str) -> Diale
             if len(records) >= TRIED:
                 break
     header = find_header(records, trial.width, told=named)
-    return _with_header(draft, header, trial) if header else None
+    if header is None or (not header.lines and _is_named_otherwise(lines[: header.above], trial)):
+        return None
+    return _with_header(draft, header, trial)
+
+
+def _is_named_otherwise(above: Sequence[str], trial: Trial) -> bool:
+    """One word above rows without a header names one column: the rows were not meant to be cut."""
+    last = next((line.strip() for line in reversed(above) if line.strip()), "")
+    return bool(last) and not last.startswith("#") and len(trial.style.split(last)) == len(last.split()) == 1
 
 
 def _with_header(draft: Dialect, header: Header, trial: Trial) -> Dialect:

@@ -19,7 +19,7 @@ from lakebook.sources.peek import HEAD_BYTES, Peek
 
 _CHUNK = 8 << 20
 _UNREADABLE = "\N{REPLACEMENT CHARACTER}"
-_SAMPLE = 48_000
+_SAMPLE = 12_000
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),

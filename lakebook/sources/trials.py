@@ -115,28 +115,36 @@ def _is_doubled(text: str, delimiter: str) -> bool:
 
 def best_quoting(body: Sequence[str], delimiter: str) -> Trial | None:
     """Return the best way to cut at a delimiter: quotation marks may be meant in several ways."""
-    text = "".join(body[:TRIED])
-    styles = [Style(delimiter)] if len(delimiter) == 1 else [Style(delimiter, quote="")]
-    if len(delimiter) == 1 and '"' in text:
-        if re.search(rf'{re.escape(delimiter)} +"', text):
-            styles.append(Style(delimiter, skip_blanks=True))
-        if not (_are_all_quoted(body) or _are_well_quoted(text, delimiter)):
-            styles.append(Style(delimiter, quote=""))
-    if len(delimiter) == 1 and ('\\"' in text or f"\\{delimiter}" in text):
-        styles.append(Style(delimiter, escape="\\"))
-    if len(delimiter) == 1 and "'" in text and _are_single_quoted(text, delimiter):
-        styles.append(Style(delimiter, quote="'"))
-    trials = [attempt(body, style) for style in styles]
+    trials = [attempt(body, style) for style in _styles(body, delimiter)]
     best = trials[0]
     for trial in trials[1:]:
         wins = trial.strays < best.strays and trial.share >= best.share - 0.02
         if trial.style.escape:
             wins = wins or (trial.share > best.share and trial.strays <= best.strays)
+        if not trial.style.quote and trial.share < MANY:
+            continue
         if trial.style.quote == "'":
             wins = trial.strays == 0 and trial.share >= best.share
         if wins or (trial.share > best.share + 0.05 and trial.strays <= best.strays):
             best = trial
     return best
+
+
+def _styles(body: Sequence[str], delimiter: str) -> Iterator[Style]:
+    """Yield what quotation marks may mean here, the likeliest meaning first."""
+    if len(delimiter) > 1:
+        yield Style(delimiter, quote="")
+        return
+    yield Style(delimiter)
+    text = "".join(body[:TRIED])
+    if re.search(rf'{re.escape(delimiter)} +"', text):
+        yield Style(delimiter, skip_blanks=True)
+    if '\\"' in text or f"\\{delimiter}" in text:
+        yield Style(delimiter, escape="\\")
+    if '"' in text and not (_are_all_quoted(body) or _are_well_quoted(text, delimiter)):
+        yield Style(delimiter, quote="")
+    if "'" in text and _are_single_quoted(text, delimiter):
+        yield Style(delimiter, quote="'")
 
 
 def _are_all_quoted(body: Sequence[str]) -> bool:
@@ -146,10 +154,10 @@ def _are_all_quoted(body: Sequence[str]) -> bool:
 
 
 def _are_well_quoted(text: str, delimiter: str) -> bool:
-    """Far more cells begin and end with a quotation mark than marks stand alone."""
+    """More cells begin and end with a quotation mark than marks stand elsewhere."""
     bound = re.escape(delimiter) + r"\r\n"
     well = len(re.findall(rf'(?:^|(?<=[{bound}]))"[^"]*"(?=[{bound}]|$)', text))
-    return well > 0 and text.count('"') - 2 * well < 0.2 * well
+    return text.count('"') - 2 * well <= well
 
 
 def _are_single_quoted(text: str, delimiter: str) -> bool:

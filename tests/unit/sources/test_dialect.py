@@ -84,6 +84,8 @@ def test_delimiters(delimiter: str, text: str) -> None:
         ('id,size,n\n1,5" pipe,2\n2,"6" tube,3\n3,7",4\n', "", ""),
         ('"a","b"\n"0","he said:"so.""\n"1","no, "not, yes." go"\n"2","x"\n', '"', ""),
         ('a,b\n"x",1\n"y",2\n"z,3\n"u",4\n"v",5\n"w",6\n"r",7\n', '"', ""),
+        ('a,b\n"x",1\n"y",2\n"z"z,3\n', '"', ""),
+        ('123|T|a\n345|T|"text\\"2\\""\n"567"|T|b\n', '"', "\\"),
         ("t,u\nSeltsam\\, oder,1\nx,2\ny\\, z,3\n", '"', "\\"),
     ],
 )
@@ -139,6 +141,7 @@ def test_prose_is_no_table_unless_the_name_says_so() -> None:
         ("milk,bread\nbeer\nmilk,beer,wine,eggs\nbread\nmilk,a,b,c,d\n", "with ',': 1 to 5 fields"),
         ("We met, and talked at length, as ever.\nThen we left, and slept, until noon.\n", "prose"),
         ('{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n', "no delimiter"),
+        ("movies\n11,830,420\n", "with ',': 1 to 3 fields"),
         ("\n \n", "blank"),
         (";;\n;;\n", "nothing but delimiters"),
         ("x" * 20_000, "no delimiter"),
