@@ -19,7 +19,7 @@ HEADINGS_KEPT = 200
 _SHORT = 300
 _LONG = 1_200
 # An item of a list or a row of a table is never cut below this length.
-_LONGEST = 4_000
+_LONGEST = 2_400
 _TITLE = 200
 _SENTENCE_END = re.compile(r"[.!?:;][\"')\]]*$")
 

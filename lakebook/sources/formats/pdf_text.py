@@ -21,6 +21,7 @@ _BULLET_ALONE = re.compile(r"[•·▪●■◦○‣]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LARGER = 1.12
 _HEADING_LENGTH = 160
+_TITLE_LENGTH = 200
 _RUNNING_LINES = 3
 
 
@@ -84,17 +85,19 @@ def text_blocks(lines: Sequence[Line], tables: Mapping[tuple[int, int], Block]) 
         first = group[0]
         if first.first.table >= 0:
             blocks.append(tables[first.page, first.first.table])
-        elif _is_heading(first, body) and len(group) <= 3:
-            text = " ".join(line.text for line in group)
+        elif (
+            _is_heading(first, body) and len(title := " ".join(line.text for line in group)) <= _TITLE_LENGTH
+        ):
             level = levels.get(first.size, len(levels) + 1)
-            blocks.append(Block("heading", (Piece(first.page, group[-1].page, text),), level=level))
+            blocks.append(Block("heading", (Piece(first.page, group[-1].page, title),), level=level))
         else:
-            piece = Piece(first.page, group[-1].page, _join(group, words))
+            pages = itertools.groupby(group, lambda line: line.page)
+            pieces = tuple(Piece(page, page, _join(list(part), words)) for page, part in pages)
             is_item = bool(_BULLET.match(first.text))
             if is_item and blocks and blocks[-1].kind == "list":
-                blocks[-1] = Block("list", (*blocks[-1].pieces, piece))
+                blocks[-1] = Block("list", (*blocks[-1].pieces, *pieces))
             else:
-                blocks.append(Block("list" if is_item else "paragraph", (piece,)))
+                blocks.append(Block("list" if is_item else "paragraph", pieces))
     return blocks
 
 

@@ -355,7 +355,8 @@ def _aligned(lines: Sequence[str], at: int) -> TextTable | None:
     cells = [[line[a:b].strip() for a, b in columns] for line in block]
     body = cells[1:]
     is_clear = (
-        all(all(row) for row in cells)
+        all(map(all, body))
+        and all(cells[0][1:])  # the corner may be blank
         and not any(map(is_number, cells[0]))
         and any(all(is_number(row[at]) for row in body) for at in range(len(columns)))
         and not any(re.search(r"\s{2,}", cell) for row in cells for cell in row)

@@ -188,6 +188,14 @@ def test_aligned_columns_in_plain_text(tmp_path, read_units):
     assert frame["Rain mm"].tolist() == [12.5, 13.5, 1.5]
 
 
+def test_aligned_columns_with_a_blank_corner(tmp_path, read_units):
+    text = "NOAA forecast\n             Mar 10    Mar 11\n00-03UT        4.00      3.67\n"
+    text += "03-06UT        5.00      2.67  \n06-09UT        5.33      2.33\n"
+    frame = table(read_units(write(tmp_path, "a.txt", text)), "table 1")
+    assert frame.columns.tolist() == ["Unnamed: 0", "Mar 10", "Mar 11"]
+    assert frame["Mar 10"].tolist() == [4.0, 5.0, 5.33]
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [("12.5", ""), ("Year ", "2000 "), ("2001", "many"), ("Bonn      2001", "Bonn-am-Rhein 2001")],
