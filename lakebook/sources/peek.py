@@ -163,7 +163,8 @@ def _look_into_ole(path: Path) -> str:
     ):
         if name.encode("utf-16-le") in content:
             return kind
-    return "workbook"
+    is_workbook = any(name.encode("utf-16-le") in content for name in ("Workbook", "Book\0", "BOOK\0"))
+    return "workbook" if is_workbook else "container of an old office program"
 
 
 def _unpack(path: Path, compression: Compression, member: str) -> BinaryIO:

@@ -38,6 +38,13 @@ _MICROSECONDS = {
     "hr": 3_600_000_000,
     "day": 86_400_000_000,
 }
+_UNWRITTEN = {
+    "int16": -32_767,
+    "int32": -2_147_483_647,
+    "int64": -9_223_372_036_854_775_806,
+    "float32": 9.969209968386869e36,
+    "float64": 9.969209968386869e36,
+}
 _CALENDARS = frozenset({"", "standard", "gregorian", "proleptic_gregorian"})
 _FIRST_GREGORIAN_YEAR = 1583
 _SHOWN = ("units", "long_name", "standard_name", "calendar", "description", "title", "comment")
@@ -75,7 +82,17 @@ class Variable:
                 if not float(value).is_integer() or not limits.min <= value <= limits.max:
                     continue
             return value
-        return None
+        return self.unwritten if len(self.values.shape) != 1 or self._has_unwritten() else None
+
+    @property
+    def unwritten(self) -> Any:
+        """The value that netCDF puts where nothing was written, None for types without one."""
+        kind = self.values.dtype
+        found = _UNWRITTEN.get(kind.newbyteorder("=").name)
+        return None if found is None else np.asarray(found, kind.newbyteorder("=")).reshape(-1)[0]
+
+    def _has_unwritten(self) -> bool:
+        return self.unwritten is not None and bool((np.asarray(self.values[:]) == self.unwritten).any())
 
     @cached_property
     def scale(self) -> tuple[float, float]:
@@ -127,6 +144,50 @@ class Variable:
         return stored
 
 
+class _Seen:
+    """An array whose blocks are seen differently: joined characters, unsigned numbers."""
+
+    def __init__(self, values: ArrayLike, shape: tuple[int, ...], dtype: np.dtype[Any], see: Step) -> None:
+        self._values, self.shape, self.dtype, self._see = values, shape, dtype, see
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._see(np.asarray(self._values[key]))
+
+
+def as_meant(variable: Variable) -> Variable:
+    """Return a variable with its characters joined to texts, and its numbers unsigned if it says so."""
+    shape, dtype = tuple(variable.values.shape), variable.values.dtype
+    if dtype == np.dtype("S1") and shape and shape[-1] > 0:
+        text = np.dtype(f"S{shape[-1]}")
+        return replace(
+            variable,
+            values=_Seen(variable.values, shape[:-1], text, partial(_joined, text=text)),
+            code=f'np.ascontiguousarray({variable.code}).view("{text.str}")[..., 0]',
+            dimensions=variable.dimensions[:-1],
+        )
+    is_unsigned = text_of(variable.attributes.get("_Unsigned", "")).lower() == "true"
+    if is_unsigned and dtype.kind == "i":
+        unsigned = np.dtype(dtype.str.replace("i", "u"))
+        attributes = dict(variable.attributes)
+        for key in ("_FillValue", "missing_value"):
+            if key in attributes and np.asarray(attributes[key]).dtype.kind == "i":
+                attributes[key] = np.asarray(attributes[key]).astype(dtype).view(unsigned)
+        return replace(
+            variable,
+            values=_Seen(variable.values, shape, unsigned, lambda block: block.view(unsigned)),
+            code=f'{variable.code}.view("{unsigned.str}")',
+            attributes=attributes,
+        )
+    return variable
+
+
+def _joined(block: npt.NDArray[Any], text: np.dtype[Any]) -> npt.NDArray[Any]:
+    if block.ndim == 0 or block.shape[-1] == 0 or 0 in block.shape:
+        return np.empty(block.shape[:-1], text)
+    joined: npt.NDArray[Any] = np.ascontiguousarray(block).view(text)[..., 0]
+    return joined
+
+
 def _native(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values.astype(values.dtype.newbyteorder("="))
 
@@ -140,6 +201,7 @@ def grid_readings(
         variables: in the order of the file.
         opened: imports, and last the line that opens the file for the expressions of the variables.
     """
+    variables = [as_meant(variable) for variable in variables]
     lines = _along_one(variables)
     for dimension, members in lines.items():
         yield dimension, partial(_table, dimension, members, opened)
@@ -219,19 +281,20 @@ def _array(variable: Variable, coordinates: Mapping[str, Variable], _: Budget) -
     factor, offset = variable.scale
     extra = [(key, text_of(variable.attributes[key])) for key in _SHOWN if key in variable.attributes]
     if (factor, offset) != (1.0, 0.0):
-        packing = f"the range is of stored values; real ones are stored × {factor:g} + {offset:g}"
-        extra.append(("packed", packing))
+        extra.append(("packed", f"stored × {factor:g} + {offset:g}"))
     if any(variable.dimensions):
         extra.append(("dimensions", ", ".join(variable.dimensions)))
     for name in dict.fromkeys(variable.dimensions):
         coordinate = coordinates.get(name)
         if coordinate is not None and coordinate is not variable and _is_column(coordinate.values):
             extra.append((f"along {name}", _span(coordinate)))
-    return Reading(
-        unit=variable.name,
-        kind="array",
-        attributes=(*array_attributes(variable.values, variable.fill), *extra),
-    )
+    if variable.values.dtype.kind == "S" and not variable.values.shape:
+        extra.append(("text", text_of(variable.values[()])))
+    seen = dict(array_attributes(variable.values, variable.fill))
+    if "min" in seen and (factor, offset) != (1.0, 0.0):
+        ends = sorted(float(seen[end]) * factor + offset for end in ("min", "max"))
+        seen["min"], seen["max"] = (f"{end:.10g}" for end in ends)
+    return Reading(unit=variable.name, kind="array", attributes=(*seen.items(), *extra))
 
 
 def _span(coordinate: Variable) -> str:

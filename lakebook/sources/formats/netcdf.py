@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
+import numpy as np
+
 from lakebook.errors import SourceError
 from lakebook.sources.formats.grid import Variable, grid_readings
 from lakebook.sources.load_code import data_file, literal
@@ -53,7 +55,7 @@ class NetCdf:
 
 
 def _variable(name: str, item: Any) -> Variable:
-    values = item[:] if item.shape else item.data
+    values = item[:] if item.shape else np.asarray(item.getValue())
     return Variable(
         name=name,
         values=values,

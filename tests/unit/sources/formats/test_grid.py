@@ -77,6 +77,35 @@ def test_netcdf4_by_its_dimension_scales(lake: Any) -> None:
     assert cube["dimensions"] == "time, "
 
 
+def test_characters_unsigned_and_unwritten_values(lake: Any) -> None:
+    with netcdf_file(str(lake.root / "a.nc"), "w", mmap=False) as file:
+        for name, length in (("n", 3), ("letters", 4), ("wide", 2)):
+            file.createDimension(name, length)
+        names = file.createVariable("name", "c", ("n", "letters"))
+        names[:] = np.array([list(b"Ulm\0"), list(b"Bonn"), list(b"Kiel")], np.uint8).view("S1")
+        count = file.createVariable("count", "i2", ("n",))
+        count[:] = [1, -1, 3]
+        count._Unsigned = "true"
+        level = file.createVariable("level", "i4", ("n",))
+        level[:] = [5, -2147483647, 7]
+        whole = file.createVariable("whole", "i4", ("n",))
+        whole[:] = [5, 6, 7]
+        packed = file.createVariable("packed", "i2", ("n", "wide"))
+        packed[:] = [[0, 10], [20, -32767], [30, 40]]
+        packed.scale_factor, packed.add_offset = -0.5, 100.0
+        title = file.createVariable("title", "c", ("letters",))
+        title[:] = np.frombuffer(b"Rain", "S1")
+    unit, table = lake.table("a.nc", "n")
+    assert table["name"].tolist() == ["Ulm", "Bonn", "Kiel"]
+    assert table["count"].tolist() == [1, 65535, 3]
+    assert unit.column("level").nulls == 1
+    assert unit.column("whole").type == "integer"
+    units = {unit.unit: dict(unit.attributes) for unit in lake.card("a.nc").units}
+    assert (units["packed"]["min"], units["packed"]["max"]) == ("80", "100")
+    assert units["packed"]["missing"] == "1"
+    assert units["title"]["text"] == "Rain"
+
+
 @pytest.mark.parametrize(
     ("units", "calendar"),
     [
