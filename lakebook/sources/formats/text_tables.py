@@ -16,6 +16,8 @@ from lakebook.sources.formats.document_table import has_header, is_number
 
 _UNESCAPED_PIPE = re.compile(r"(?<!\\)\|")
 _PIPE_RULE = re.compile(r"\s*[|+]?\s*:?-+:?\s*([|+]\s*:?-+:?\s*)*[|+]?\s*")
+# A rule between rows, as org and database clients draw it; Markdown knows none, there dashes are values.
+_INNER_RULE = re.compile(r"\s*[|+]?(-+\+)+-+[|+]?\s*")
 _GRID_RULE = re.compile(r"\s*\+([-=]+\+)+\s*")
 _BLANK_RULE = re.compile(r"\s*(={2,}|-{2,})(\s+(={2,}|-{2,}))+\s*")
 _MARKED = r"^(\*\*|__|`)((?:(?!\1).)+)\1$"
@@ -102,7 +104,7 @@ def _of_pipes(
     lines: Sequence[str], start: int, body: int, end: int, header: Sequence[str] | None
 ) -> TextTable | None:
     split = [(index, _split(lines[index])) for index in range(body, end)]
-    split = [(index, cells) for index, cells in split if not _PIPE_RULE.fullmatch(lines[index])]
+    split = [(index, cells) for index, cells in split if not _INNER_RULE.fullmatch(lines[index])]
     width = len(header) if header else max((len(cells) for _, cells in split), default=0)
     if not split or not width:
         return None
@@ -143,12 +145,12 @@ def _pipe_statements(
     lines: Sequence[str], width: int, has_long: bool, has_short: bool, is_marked: bool
 ) -> tuple[str, ...]:
     escaped = any("\\|" in line for line in lines)
-    ruled = any(_PIPE_RULE.fullmatch(line) for line in lines)
+    ruled = any(_INNER_RULE.fullmatch(line) for line in lines)
     imports = ["import re"] if escaped or ruled or is_marked else []
     inner = 'line.strip().removeprefix("|").removesuffix("|")'
     cells = f're.split(r"(?<!\\\\)\\|", {inner})' if escaped else f'{inner}.split("|")'
     unescape = '.replace("\\\\|", "|")' if escaped else ""
-    kept = f' if not re.fullmatch(r"{_PIPE_RULE.pattern}", line)' if ruled else ""
+    kept = f' if not re.fullmatch(r"{_INNER_RULE.pattern}", line)' if ruled else ""
     statements = [
         *imports,
         f"rows = [[cell.strip(){unescape} for cell in {cells}] for line in lines{kept}]",

@@ -107,6 +107,13 @@ def test_what_only_resembles_a_markdown_table_is_text(tmp_path, read_units, text
     assert only_text(read_units(write(tmp_path, "a.md", text))).warnings == ()
 
 
+def test_dashes_are_values_in_markdown_and_rules_in_org(tmp_path, read_units):
+    units = read_units(write(tmp_path, "a.md", "| a | b |\n|---|---|\n| - | - |\n| 1 | 2 |\n"))
+    assert table(units, "table 1")["a"].isna().tolist() == [True, False]
+    units = read_units(write(tmp_path, "b.md", "| a | b |\n|---+---|\n| 3 | 4 |\n|---+---|\n| 1 | 2 |\n"))
+    assert table(units, "table 1")["a"].tolist() == [3, 1]
+
+
 def test_an_empty_markdown_header_names_nothing(tmp_path, read_units):
     read = read_units(write(tmp_path, "a.md", "| | |\n|---|---|\n| x | 1 |\n| y | 2 |\n"))["table 1"]
     assert read.frame.columns.tolist() == ["column_1", "column_2"]
