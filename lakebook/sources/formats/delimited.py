@@ -30,7 +30,7 @@ from lakebook.sources.reading import (
 
 _SUFFIXES = TABLE_SUFFIXES | {
     "",
-    *(".txt", ".dat", ".data", ".asc", ".prn", ".fwf", ".tbl", ".ssv", ".dlm"),
+    *(".txt", ".dat", ".data", ".asc", ".prn", ".fwf", ".tbl", ".ssv", ".dlm", ".xls", ".xlsx"),
     *(".test", ".train", ".item", ".user", ".base"),
 }
 # Texts up to this size are read once and kept; longer ones are read again by whoever needs them.

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from lakebook.sources.column_types import NULL_TOKENS
 
 # What tables of figures print where there is no figure, beside the tokens of delimited files.
-MISSING_TOKENS = NULL_TOKENS | {"..", "...", "…", ":", "x", "X", "–", "—"}
+MISSING_TOKENS = NULL_TOKENS | {"..", "...", "…", ":", "–", "—"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Grid:
     Attributes:
         full: whether a cell holds something. held: the same, with cells that a vertical merge covers.
         reach: rows and columns that the cell reader gives; cells that were marked may stand further out.
-        blanks: texts of white space only, which count as blank.
+        blanks: texts that pandas must take for missing: white space, and errors given as text.
     """
 
     name: str
@@ -101,11 +101,26 @@ class Grid:
         return " ".join(shown(self.cells[row][at]) for at in self.filled(row, left, right))
 
 
-def grid(name: str, cells: list[list[Any]], merges: Sequence[Box] = (), **known: Any) -> Grid:
-    """Make a grid: white space counts as blank, whole floats are whole numbers, dates are points in time."""
-    blanks: set[str] = set()
+def grid(
+    name: str,
+    cells: list[list[Any]],
+    merges: Sequence[Box] = (),
+    *,
+    errors: frozenset[str] = frozenset(),
+    **known: Any,
+) -> Grid:
+    """Make a grid: white space counts as blank, whole floats are whole numbers, dates are points in time.
+
+    Args:
+        name: of the sheet.
+        cells: as the cell reader gives them; changed in place.
+        merges: merged ranges.
+        errors: texts that the cell reader gives for errors.
+        known: the other attributes of the grid.
+    """
+    blanks: set[str] = set(errors)
     for row in cells:
-        row[:] = [None if value == "" else _cell(value, blanks) for value in row]
+        row[:] = [None if value == "" else _cell(value, blanks, errors) for value in row]
     width = max(map(len, cells), default=0)
     full = np.array([[value is not None for value in row] for row in cells], dtype=bool)
     full = full.reshape(len(cells), width)
@@ -121,10 +136,10 @@ def grid(name: str, cells: list[list[Any]], merges: Sequence[Box] = (), **known:
     return Grid(name, cells, full, held, merges=inside, blanks=tuple(sorted(blanks)), **known)
 
 
-def _cell(value: Any, blanks: set[str]) -> Any:
+def _cell(value: Any, blanks: set[str], errors: frozenset[str]) -> Any:
     if isinstance(value, str):
         if not value.isspace():
-            return value
+            return Unread(value) if value in errors else value
         blanks.add(value)
         return None
     if isinstance(value, float):

@@ -61,13 +61,17 @@ def find_header(grid: Grid, box: Box) -> Header:
 
 
 def _past_remarks(grid: Grid, box: Box, start: int, columns: Sequence[int]) -> int:
-    """Pass over rows without figures that are no header, if a sure header follows them."""
+    """Return the fullest of the rows without figures that stand over figures: sparser ones are remarks."""
+    best = start
     for row in range(start, min(box.bottom, start + _DEEPEST)):
-        if _is_header(grid, box, row, columns):
-            return row if row == start or _contrast(grid, box, row, row + 1, columns) else start
-        if any(kind(grid.cells[row][at]) in "NYB" for at in columns if grid.full[row, at]):
+        values = [grid.cells[row][at] for at in columns if grid.full[row, at]]
+        if _is_header(grid, box, row, columns) and _contrast(grid, box, row, row + 1, columns):
+            is_first = best == start and not _is_header(grid, box, start, columns)
+            if is_first or len(values) > len(grid.filled(best, box.left, box.right)):
+                best = row
+        elif any(kind(value) in "NYB" for value in values):
             break
-    return start
+    return best
 
 
 def first_full_row(grid: Grid, box: Box, width: int) -> int:
@@ -279,8 +283,10 @@ def _is_group_row(grid: Grid, box: Box, row: int, start: int) -> bool:
         return all(any(at in used for at in range(span.left, span.right)) for span in wide)
     if wide:  # one name over everything is a title
         return False
+    named = {*filled, *grid.filled(start, box.left, box.right)}
     blank = [at for at in filled if grid.cells[start][at] is None]
-    return len(filled) > 1 and (blank == filled or filled[0] > used[0])
+    completes = bool(blank) and named.issuperset(used.tolist())
+    return len(filled) > 1 and (blank == filled or completes or filled[0] > used[0])
 
 
 def _grouped_header(grid: Grid, box: Box, start: int, columns: Sequence[int]) -> Header | None:

@@ -63,18 +63,14 @@ def find_blocks(grid: Grid) -> list[Block]:
     if not declared:
         whole = _trim(grid.full, Box(0, 0, len(grid.cells), grid.width))
         return _ordered(_split(grid, whole)) if whole else []
-    full, held = grid.full.copy(), grid.held.copy()
-    for box in declared:
-        full[box.top : box.bottom, box.left : box.right] = False
-        held[box.top : box.bottom, box.left : box.right] = False
     blocks = [_declared(grid, table.box) for table in grid.tables if table.box in declared]
-    rest = replace(grid, full=full, held=held)
-    whole = _trim(full, Box(0, 0, len(grid.cells), grid.width))
+    rest = _without(grid, declared)
+    whole = _trim(rest.full, Box(0, 0, len(grid.cells), grid.width))
     for block in _split(rest, whole) if whole else ():
-        if _is_words(rest, block.region):
-            blocks = _give_words(rest, blocks, block.region)
+        if block.header.sure:
+            blocks.append(replace(block, region=block.box))
         else:
-            blocks.append(block)
+            blocks = _give_words(rest, blocks, block.region)
     return _ordered(blocks)
 
 
@@ -92,6 +88,18 @@ def _stands_alone(grid: Grid, box: Box) -> bool:
     sides = [at for at in (box.left - 1, box.right) if 0 <= at < grid.width]
     touching = any(grid.full[box.top : box.bottom, at].any() for at in sides)
     return not touching and bool(grid.full[box.top : box.bottom, box.left : box.right].any())
+
+
+def _without(grid: Grid, boxes: Sequence[Box]) -> Grid:
+    """Return the sheet with these boxes blank."""
+    full, held, cells = grid.full.copy(), grid.held.copy(), list(grid.cells)
+    for box in boxes:
+        full[box.top : box.bottom, box.left : box.right] = False
+        held[box.top : box.bottom, box.left : box.right] = False
+        for row in range(box.top, box.bottom):
+            blank = [None] * (box.right - box.left)
+            cells[row] = [*cells[row][: box.left], *blank, *cells[row][box.right :]]
+    return replace(grid, full=full, held=held, cells=cells)
 
 
 def _declared(grid: Grid, box: Box) -> Block:
@@ -336,36 +344,47 @@ def _leaf(grid: Grid, box: Box) -> Block:
         warnings.append("names in the upper header row were continued to the right without merged cells")
     if header.first == header.last:
         warnings.append("no header row was found: the columns are numbered")
+    elif len(columns) == 1 and not header.sure and end > header.last:
+        warnings.append("the first cell was taken for the name of the column; nothing but its place says so")
     return Block(box, header, end, columns, gaps=gaps, warnings=tuple(warnings))
 
 
 def _end(grid: Grid, box: Box, header: Header) -> int:
-    """Return the row after the last row of data: notes below the table are not part of it."""
+    """Return the row after the last row of data: notes below the table are not part of it.
+
+    Notes are the rows at the end that hold words in few cells, from the first on that a blank row above it,
+    its wording, its length or a merged range over the table tells from a row of data.
+    """
     width = int(grid.full[header.first : box.bottom, box.left : box.right].any(axis=0).sum())
-    end = box.bottom
-    while end > max(header.last, header.first + 1) and _is_note(grid, box, end - 1, width):
-        end -= 1
-    return end
+    start = box.bottom
+    while start > max(header.last, header.first + 1) and _is_sparse(grid, box, start - 1, width):
+        start -= 1
+    for row in range(start, box.bottom):
+        if _is_note(grid, box, row, width):
+            start = row
+            break
+    else:
+        start = box.bottom
+    while start > max(header.last, header.first + 1) and not grid.filled(start - 1, box.left, box.right):
+        start -= 1
+    return start
+
+
+def _is_sparse(grid: Grid, box: Box, row: int, width: int) -> bool:
+    filled = grid.filled(row, box.left, box.right)
+    kinds = {kind(grid.cells[row][at]) for at in filled}
+    return not filled or (width > 1 and kinds <= {"T", "D"} and len(filled) <= max(1, width // 3))
 
 
 def _is_note(grid: Grid, box: Box, row: int, width: int) -> bool:
-    """A note fills one cell or so with words, and a gap, its wording or its length tells it from data."""
     filled = grid.filled(row, box.left, box.right)
     if not filled:
-        return True
-    kinds = {kind(grid.cells[row][at]) for at in filled}
-    if not kinds <= {"T", "D"} or width < 2 or len(filled) > max(1, width // 3):
         return False
     text = grid.words(row, box.left, box.right)
-    if "T" in kinds and (_NOTE.match(text) or len(text) > _SENTENCE):
+    if _NOTE.match(text) or len(text) > _SENTENCE or not grid.filled(row - 1, box.left, box.right):
         return True
-    run = row
-    while run > box.top and grid.filled(run, box.left, box.right):
-        run -= 1
-    if grid.filled(run, box.left, box.right):
-        return False
-    most = max(len(grid.filled(line, box.left, box.right)) for line in range(run + 1, row + 1))
-    return most <= max(1, width // 3)
+    spans = (merged for merged in grid.merges if merged.covers(row, filled[0]))
+    return len(filled) == 1 and any(2 * (merged.right - merged.left) > max(2, width) for merged in spans)
 
 
 def is_lone_text(grid: Grid, block: Block) -> bool:

@@ -249,7 +249,8 @@ def _warnings(
             f"formulas without a stored value in {', '.join(uncalculated[:10])}: their cells are empty here;"
             " open the workbook in a spreadsheet program and save it"
         )
-    for index, label in list(body.totals.doubtful.items())[:5]:
+    first_of = {label: index for index, label in reversed(body.totals.doubtful.items())}
+    for label, index in sorted(first_of.items(), key=lambda item: item[1])[:5]:
         warnings.append(
             f"row {block.header.last + index + 1:,} is called {label!r}, but its numbers are no sums of other"
             " rows: it was loaded as data"

@@ -178,13 +178,13 @@ def _grid(
     _check_size(meta.name, sheet.total_height, sheet.total_width)
     cells: list[list[Any]] = sheet.to_python(skip_empty_area=False)
     reach = (len(cells), max(map(len, cells), default=0))
-    if marks is not None:
-        put_marks(cells, marks)
+    errors = put_marks(cells, marks) if marks is not None else frozenset[str]()
     hidden = _hidden(meta)
     return grid(
         meta.name,
         cells,
         [*_merges(sheet), *beside.merges(meta.name)],
+        errors=errors,
         reach=reach,
         tables=beside.tables(meta.name),
         attributes=(*others, ("visibility", hidden)) if hidden else others,

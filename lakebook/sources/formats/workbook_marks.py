@@ -113,8 +113,13 @@ class Beside:
             return ()
 
 
-def put_marks(cells: list[list[Any]], marks: Marks) -> None:
-    """Put errors and formulas without a value in their cells, which the cell reader leaves empty."""
+def put_marks(cells: list[list[Any]], marks: Marks) -> frozenset[str]:
+    """Put errors and formulas without a value in their cells, which the cell reader leaves empty.
+
+    Returns:
+        The errors that the cell reader gives as text.
+    """
+    texts = set()
     unread = [(place, Unread(error)) for place, error in marks.errors.items()]
     unread += [(place, Unread()) for place in marks.uncalculated]
     width = max(map(len, cells), default=0)
@@ -125,8 +130,11 @@ def put_marks(cells: list[list[Any]], marks: Marks) -> None:
             width = column + 1
             for line in cells:
                 line.extend([""] * (width - len(line)))
-        if cells[row][column] == "" or cells[row][column] == mark.error:
+        if cells[row][column] == "":
             cells[row][column] = mark
+        elif cells[row][column] == mark.error:
+            texts.add(mark.error)
+    return frozenset(texts)
 
 
 def mark_warnings(marks: Marks | None) -> list[str]:
