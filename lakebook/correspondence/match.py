@@ -25,6 +25,8 @@ Verdict = Literal["silent", "said", "asked", "refused"]
 SILENT, APPLIED, ASKED = 0.85, 0.5, 0.2
 _LEVEL = 5.0  # how many times larger the middle of a column may be before that is said
 _STRONG = 0.8
+_ALIKE = 0.4  # likeness of names that is worth a word
+_PLACED = 0.3  # likeness of names or values below which only the place among the columns speaks for a pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,19 +123,21 @@ def _found(
     probability = float(probabilities[row, place])
     same_name = likeness.score >= SAME_LETTERS
     warnings = _changes(old, new[place], values)
-    notes = [likeness.reason, values.reason]
+    notes = [likeness.reason if likeness.score >= _ALIKE else "", values.reason]
     if scored.adjacent[row, place] >= 1 and not same_name:
         notes.append("the columns beside it match too")
     if likeness.doubt and values.strong < _STRONG:
         probability = min(probability, math.nextafter(APPLIED, 0))
         notes.append(f"but {likeness.doubt}")
+    if likeness.score < _PLACED and max(values.score * values.info, values.strong) < _PLACED:
+        probability = min(probability, math.nextafter(APPLIED, 0))  # its place alone speaks for it
     if same_name and scored.mode == "values" and (values.scale or values.conflict >= CLASH):
         probability = min(probability, math.nextafter(SILENT, 0))
     return Match(
         old=old.name,
         new=new[place].name,
         probability=math.floor(probability * 1000) / 1000,
-        reason="; ".join(note for note in notes if note),
+        reason="; ".join(note for note in notes if note) or "the likeliest of what is left",
         second=new[second].name if second is not None else "",
         second_probability=round(float(probabilities[row, second]), 3) if second is not None else 0.0,
         warnings=warnings,

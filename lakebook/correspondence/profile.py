@@ -68,8 +68,13 @@ class ColumnProfile:
 
     @property
     def is_known(self) -> bool:
-        """Return True if there are values to compare."""
+        """Return True if at least the kind of the values is known."""
         return self.kind != "empty"
+
+    @property
+    def has_values(self) -> bool:
+        """Return True if there is something to compare: values, or the range of numbers or dates."""
+        return bool(self.counts if self.kind not in ("number", "date") else len(self.quantiles) > 1)
 
 
 def profiles_of_file(path: Path, columns: Sequence[str] | None = None) -> tuple[ColumnProfile, ...]:

@@ -94,7 +94,7 @@ def _same_names(found: Mapping[str, Matrix]) -> NDArray[np.bool_]:
 
 
 def _mode(old: Sequence[Known], values: Sequence[Sequence[ValueLikeness]]) -> Mode:
-    if not any(cell.is_known for row in values for cell in row):
+    if not any(cell.is_known or cell.conflict for row in values for cell in row):
         return "names"
     return "values" if any(isinstance(column, ColumnProfile) for column in old) else "evidence"
 

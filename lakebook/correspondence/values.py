@@ -76,6 +76,8 @@ def compare_values(old: ColumnProfile, new: ColumnProfile) -> ValueLikeness:
     kinds = frozenset({old.kind, new.kind})
     conflict = _CONFLICT.get(kinds, 0.0)
     nulls = 1 - min(1.0, 3 * abs(old.nulls - new.nulls))
+    if not (old.has_values and new.has_values):
+        return ValueLikeness(conflict=conflict)
     if kinds == {"number"}:
         found = _numbers(old, new)
     elif kinds == {"date"}:

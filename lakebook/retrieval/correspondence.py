@@ -38,7 +38,7 @@ def correspond(
     return tuple(
         Correspondence(pair.old, pair.new, pair.probability, pair.reason)
         for pair in (*found.pairs, *found.asked, *found.refused)
-        if pair.probability >= cut and pair.reason
+        if pair.new and pair.probability >= cut
     )
 
 

@@ -21,7 +21,7 @@ _FITS = 0.5  # share of the smaller table's columns that must have a partner
 _FEWEST = 2  # columns with a partner, where a table has more than one
 MOST_SCHEMAS = 25  # sets of columns of one group that are compared by more than their names: time
 _COMPARED = 4  # sets of columns that a further one is compared with
-_LEVEL = 5.0
+_LEVEL = 5.0  # how far a middle value is from the usual one before a change of unit is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,8 @@ def fit(items: Sequence[Item], values: Sequence[str]) -> Fitted:
         for item in by_schema[names]
         if joined[names].problem
     ]
-    kept = [(item, _without_jumps(item, mapping, table)) for item, mapping in kept]
+    usual = _usual(kept)
+    kept = [(item, _without_jumps(item, mapping, usual)) for item, mapping in kept]
     types = _types(kept)
     columns = tuple(table.profiles)
     holders = Counter(target for _, mapping in kept for target in mapping.to.values())
@@ -209,35 +210,50 @@ def _proposed(new: _Joined, others: Sequence[_Joined]) -> list[tuple[ColumnPair,
     return found
 
 
-def _without_jumps(item: Item, mapping: _Joined, table: _Table) -> _Joined:
-    """Take out the columns whose numbers are those of the group in another unit: joined they would lie."""
+def _usual(kept: Sequence[tuple[Item, _Joined]]) -> dict[str, tuple[float, Item, Column]]:
+    """Return for each column of numbers its usual middle value, with the member that has it."""
+    seen: dict[str, list[tuple[float, str, Item, Column]]] = defaultdict(list)
+    for item, joined in kept:
+        for column in item.unit.columns:
+            middle = _middle(column)
+            if middle and column.name in joined.to:
+                seen[joined.to[column.name]].append((middle, item.name, item, column))
+    found = {}
+    for name, middles in seen.items():
+        middle, _, item, column = sorted(middles, key=lambda one: one[:2])[(len(middles) - 1) // 2]
+        found[name] = middle, item, column
+    return found
+
+
+def _middle(column: Column) -> float:
+    """Return the median of a column of numbers, 0 if it is none."""
+    if column.type not in ("integer", "number"):
+        return 0.0
+    return next((float(quantile.value) for quantile in column.quantiles if quantile.share == 0.5), 0.0)
+
+
+def _without_jumps(item: Item, joined: _Joined, usual: Mapping[str, tuple[float, Item, Column]]) -> _Joined:
+    """Take out the columns whose numbers are the usual ones in another unit: joined they would lie."""
     jumps = []
     for column in item.unit.columns:
-        target = mapping.to.get(column.name)
-        if target is None or not _is_far(column, table.profiles[target]):
+        target = joined.to.get(column.name, "")
+        middle, other, like = usual.get(target, (0.0, item, column))
+        ratio = _middle(column) / middle if middle else 1.0
+        if ratio <= 0 or 1 / _LEVEL <= ratio <= _LEVEL:
             continue
-        profile = next(p for p in profiles_of_unit(replace(item.unit, columns=(column,))))
-        scale = compare_values(table.profiles[target], profile).scale
-        if scale:
-            jumps.append((column.name, f"the same name as {target!r}, but its values are {scale}"))
+        (old,) = profiles_of_unit(replace(other.unit, columns=(like,)))
+        (new,) = profiles_of_unit(replace(item.unit, columns=(column,)))
+        if scale := compare_values(old, new).scale:
+            jumps.append((column.name, f"its values are {scale} of {target!r} in {other.name}"))
     if not jumps:
-        return mapping
+        return joined
     out = {name for name, _ in jumps}
     return replace(
-        mapping,
-        to={name: target for name, target in mapping.to.items() if name not in out},
-        pairs=tuple(pair for pair in mapping.pairs if pair.name not in out),
-        refused=tuple(sorted((*mapping.refused, *jumps))),
+        joined,
+        to={name: target for name, target in joined.to.items() if name not in out},
+        pairs=tuple(pair for pair in joined.pairs if pair.name not in out),
+        refused=tuple(sorted((*joined.refused, *jumps))),
     )
-
-
-def _is_far(column: Column, profile: ColumnProfile) -> bool:
-    middle = next((quantile.value for quantile in column.quantiles if quantile.share == 0.5), None)
-    usual = profile.quantiles.get(0.5)
-    if column.type not in ("integer", "number") or middle is None or not usual or not float(middle):
-        return False
-    ratio = float(middle) / usual
-    return ratio > 0 and not 1 / _LEVEL <= ratio <= _LEVEL
 
 
 def _types(kept: Iterable[tuple[Item, _Joined]]) -> dict[str, ColumnType]:
