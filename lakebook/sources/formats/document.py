@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from lakebook.sources.encoding import find_encoding
 from lakebook.sources.formats.document_table import DocumentTable, table_reading
+from lakebook.sources.formats.opened import opened
 from lakebook.sources.formats.passages import Block, cut, titles
 from lakebook.sources.formats.text_blocks import Grammar, Scan, scan_text
 from lakebook.sources.formats.text_tables import TextTable
-from lakebook.sources.load_code import data_file, literal
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import Budget, Part, Reading
 
@@ -77,11 +77,6 @@ class Document:
         return reading
 
 
-def read_text(file: Peek, encoding: str) -> str:
-    """Return the text of a document, at most 64 MB of it."""
-    return _read(file, encoding)[0]
-
-
 def _read(file: Peek, encoding: str) -> tuple[str, str]:
     """Return the text with newlines only between lines, and what the limit left out."""
     with io.TextIOWrapper(file.open(), encoding=encoding, errors="replace") as stream:
@@ -93,19 +88,8 @@ def _read(file: Peek, encoding: str) -> tuple[str, str]:
 
 def _opening(file: Peek, encoding: str, table: TextTable, *, lossy: bool) -> tuple[str, ...]:
     """Write the statements that read the lines of a table."""
-    options = f"encoding={literal(encoding)}" + (', errors="replace"' if lossy else "")
-    path = data_file(file.relative)
-    imports: list[str] = []
-    opened = f"open({path}, {options})"
-    if file.compression in ("gz", "bz2"):
-        module = {"gz": "gzip", "bz2": "bz2"}[file.compression]
-        imports = [f"import {module}"]
-        opened = f'{module}.open({path}, "rt", {options})'
-    elif file.compression == "zip":
-        imports = ["import io", "import zipfile"]
-        opened = f"io.TextIOWrapper(zipfile.ZipFile({path}).open({literal(file.member)}), {options})"
-    read = f'    lines = file.read().split("\\n")[{table.body}:{table.end}]'
-    return (*imports, f"with {opened} as file:\n{read}")
+    imports, opening = opened(file, encoding, "replace" if lossy else "")
+    return (*imports, f'{opening}\n    lines = file.read().split("\\n")[{table.body}:{table.end}]')
 
 
 def _document_table(table: TextTable, title: str, opening: Sequence[str]) -> DocumentTable:
