@@ -16,7 +16,7 @@ from lakebook.errors import SourceError
 _END = 0xFFFFFFFE
 _MOST_SECTORS = 0xFFFFFFF0
 _HEADER_FAT = 109
-_SMALL = 4096
+_BOOKS = ("Workbook", "Book")
 _ERRORS = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!",
     0x2A: "#N/A",
@@ -54,7 +54,7 @@ class Ole:
 
     def errors(self) -> list[dict[tuple[int, int], str]]:
         """Return the error cells of each sheet, in the order of the sheets; empty if they cannot be read."""
-        book = next((entry for entry in self._entries if entry.name in ("Workbook", "Book")), None)
+        book = next((entry for entry in self._entries if entry.name in _BOOKS), None)
         if book is None:
             return []
         try:
@@ -90,7 +90,10 @@ class Ole:
         root = self._entries[0]
         self._mini_stream = b"".join(map(self._sector, self._chain(root.start, fat)))
         for entry in self._entries[1:]:
-            self._chain(entry.start, self._fat if entry.size >= self._small else self._mini_fat)
+            is_small = entry.size < self._small
+            chain = self._chain(entry.start, self._mini_fat if is_small else self._fat)
+            if entry.name in _BOOKS and not is_small:
+                self._sector(max(chain, default=0))
 
     def _u32(self, offset: int) -> int:
         return int(struct.unpack_from("<I", self._data, offset)[0])
