@@ -156,8 +156,8 @@ _OPEN_DOCUMENTS = {
     b"application/vnd.oasis.opendocument.presentation": "presentation",
     b"application/vnd.oasis.opendocument.graphics": "odg drawing",
 }
-# Tab, line ends, form feed, escape; and what separates cells in some exports.
-_TEXT_CONTROLS = (9, 10, 12, 13, 27, 1, 2, 30, 31)
+# Tab, line ends, feeds, end of text, escape; and what separates cells in some exports.
+_TEXT_CONTROLS = (9, 10, 11, 12, 13, 26, 27, 1, 2, 30, 31)
 _PRINTED = bytes(code for code in range(256) if code >= 32 or code in (9, 10, 12, 13, 27))
 _STRAY_NULS = 0.002
 

@@ -130,7 +130,7 @@ def _settle(columns: list[pa.Array], part: bytes, dialect: Dialect, has_quotes: 
         if breaks is None or lines != rows + int(breaks.sum()) or _has_swallowed(part, breaks, dialect):
             return None
         starts = np.concatenate([[0], np.cumsum(breaks[:-1] + 1)]).astype(np.int64)
-    if _repeats_header(columns, dialect):
+    if _repeats_header(columns, dialect) or (dialect.width == 1 and _has_blank_text(columns[0])):
         return None
     batch = pa.RecordBatch.from_arrays(columns, [str(number) for number in range(dialect.width)])
     longest = max(pc.max(pc.binary_length(column)).as_py() or 0 for column in columns)
@@ -181,6 +181,12 @@ def _repeats_header(columns: list[pa.Array], dialect: Dialect) -> bool:
             return False
         same = pc.and_(same, pc.equal(column, name))
     return bool(pc.any(same, min_count=0).as_py())
+
+
+def _has_blank_text(column: pa.Array) -> bool:
+    """A line of blanks is a row of one column, but not for everybody."""
+    blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(column)), 0)
+    return bool(pc.any(pc.and_(blank, pc.greater(pc.binary_length(column), 0)), min_count=0).as_py())
 
 
 def _hollow(columns: list[pa.Array]) -> npt.NDArray[np.bool_]:

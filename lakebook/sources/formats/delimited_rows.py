@@ -30,6 +30,8 @@ BLOCK = 4 << 20
 _FLUSH = 20_000
 _LONGEST_LINE = 64 << 20
 _SHOWN = 20
+# Blanks, and the mark with which old systems end a text.
+_NOTHING = " \t\x0b\x0c\x1a\xa0"
 _TAIL = 50
 # `csv` refuses longer cells unless told otherwise.
 LONG_CELL = 131_072
@@ -63,6 +65,7 @@ class Findings:
     has_whitespace_line: bool = False
     has_nul: bool = False
     above_is_quoted: bool = False
+    remark: str = ""
     unread: list[int] = field(default_factory=list)
     stopped: bool = False
 
@@ -99,6 +102,8 @@ class Findings:
         if self.sloppy_count:
             where = _lines(self.sloppy)
             yield f"{_count(self.sloppy_count, 'row')} with text after a closing quotation mark ({where})"
+        if self.remark:
+            yield f"the last row looks like a remark and not like data: {self.remark[:100]!r}"
         if self.has_nul:
             yield "there are NUL characters in the text"
 
@@ -148,6 +153,7 @@ class RowReader:
         self.findings = Findings()
         self._stretches = []
         self._tail.clear()
+        last: pa.RecordBatch | None = None
         for batch in self._loaded():
             room = None if self._most is None else self._most - self.findings.rows
             if room is not None and batch.num_rows >= room:
@@ -157,8 +163,10 @@ class RowReader:
                 break
             self.findings.rows += batch.num_rows
             yield batch
+            last = batch.slice(batch.num_rows - 1)
         if not self.findings.stopped:
             self._find_footer()
+            self.findings.remark = self._remark(last)
 
     def place(self, index: int) -> str:
         """Say on which line a loaded row begins."""
@@ -244,7 +252,7 @@ class RowReader:
             found.blank += 1
         elif len(cells) == self._dialect.width:
             return self._is_data(record, cells)
-        elif not any(cell.strip() for cell in cells):
+        elif not any(cell.strip(_NOTHING) for cell in cells):
             found.blank += 1
             found.has_whitespace_line = True
         else:
@@ -299,6 +307,15 @@ class RowReader:
             if is_kept:
                 found.rejects.kept.pop()
             found.footer.insert(0, (row.line, row.text))
+
+    def _remark(self, last: pa.RecordBatch | None) -> str:
+        """Return the text of the last row if it is one cell of words and nothing else."""
+        if last is None or self._dialect.width < 3 or self.findings.rows < 2:
+            return ""
+        first, *others = [column[0].as_py() for column in last.columns]
+        words = first.split()
+        is_text = (len(words) > 2 or ":" in first) and any(word.strip(":.,;()").isalpha() for word in words)
+        return first if is_text and not any(others) else ""
 
     def _is_remark(self, text: str) -> bool:
         cells = [cell for cell in self._dialect.style.split(text) if cell.strip()]

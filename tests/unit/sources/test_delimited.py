@@ -144,6 +144,24 @@ def test_what_stands_between_the_rows_is_counted_with_its_lines(lake: Lake) -> N
     )
 
 
+def test_a_last_row_that_is_a_remark_is_said(lake: Lake) -> None:
+    reading = lake.read("k,n,m\na,1,2\nb,3,4\nSource: our office,,\n")
+    assert any("looks like a remark" in warning for warning in reading.warnings)
+    assert lake.read("k,n,m\na,1,2\nb,3,4\nNew York,,\nc,5,6\n").warnings == ()
+
+
+def test_the_end_mark_of_old_systems_is_no_row(lake: Lake) -> None:
+    reading = lake.read("k,n,m\na,1,2\nb,3,4\n\x1a")
+    assert (reading.rows_in_file, reading.rows_rejected, reading.rows_skipped) == (3, 0, 1)
+
+
+@pytest.mark.parametrize("rows", [3, 600])
+def test_lines_of_blanks_in_a_single_column(lake: Lake, rows: int) -> None:
+    unit, table = lake.table("k\n" + "a\n  \n" * rows)
+    assert table["k"].tolist() == ["a", "  "] * rows
+    assert unit.rows_rejected == 0
+
+
 def test_a_stray_quotation_mark_costs_its_own_row_only(lake: Lake) -> None:
     content = "k,n\n" + '"a, b",1\n' * 50 + '"b,2\n' + "c,3\n" * 50
     reading = lake.read(content)
