@@ -172,6 +172,7 @@ class SourceCard:
             that is not read). `reason` says why, whenever it is not `ok`.
         sha256: hash of the file's bytes.
         meaning: what a person wrote of the file in `sources.yml`, "" if nothing.
+        settled: what a person has settled of how it is read, "" if nothing; another reading, another card.
     """
 
     path: str
@@ -183,6 +184,7 @@ class SourceCard:
     encoding: str = ""
     units: tuple[SourceUnit, ...] = ()
     meaning: str = ""
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

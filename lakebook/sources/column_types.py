@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lakebook.sources.curated import SettledOrder
 from lakebook.sources.date_formats import COMPACT, candidates, parse, shape
 from lakebook.sources.dates import Break, DateEvidence, DateReading, Order
 from lakebook.sources.load_code import literal, literals
@@ -180,7 +181,7 @@ def decide(
     *,
     decimal_comma_likely: bool = False,
     order_hint: Order = "",
-    day_order: str = "",
+    settled: SettledOrder | None = None,
 ) -> Decision:
     """Decide the type of a column that was surveyed to its end.
 
@@ -189,7 +190,7 @@ def decide(
         place: says where a row stands.
         decimal_comma_likely: settles "1,234" where both a decimal and a thousands comma are possible.
         order_hint: order of day and month in other columns of the table.
-        day_order: order of day and month that a person has settled ("day", "month", "").
+        settled: order of day and month that somebody has settled.
     """
     if survey.rows == survey.nulls:
         return Decision(Typing("empty", template="{}.astype(float)", plain=True), Conversion("empty"))
@@ -197,7 +198,7 @@ def decide(
         return _boolean(survey)
     if survey.solid == 0:
         return _text(survey)
-    dates = survey.date.settle(order_hint, day_order)
+    dates = survey.date.settle(order_hint, settled)
     if survey.numbers and not (dates and dates.format == COMPACT):
         reading = survey.number.reading(decimal_comma_likely=decimal_comma_likely)
         if not isinstance(reading, str):

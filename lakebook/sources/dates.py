@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lakebook.sources.curated import SettledOrder
 from lakebook.sources.date_formats import (
     ISO,
     ISO_SHAPE,
@@ -139,16 +140,16 @@ class DateEvidence:
         if self.iso is not None:
             self._add_iso(stripped, next(iter(read.values()), None), strict)
 
-    def settle(self, hint: Order = "", day_order: str = "") -> DateReading | None:
+    def settle(self, hint: Order = "", settled: SettledOrder | None = None) -> DateReading | None:
         """Return how the column reads, None if not every value is a date in one format.
 
         Args:
             hint: which of day and month stands first elsewhere in the same table.
-            day_order: which stands first as a person has settled it: "day", "month" or "".
+            settled: which stands first as somebody has settled it, and who.
         """
         if self.first is None or not (self.spans or self.iso is not None):
             return None
-        form, order, warnings = self._choose(hint, day_order) if self.spans else (ISO, "", ())
+        form, order, warnings = self._choose(hint, settled) if self.spans else (ISO, "", ())
         span = self.spans[form] if form != ISO else self.iso
         if span is None or span.low is None:
             return None
@@ -203,23 +204,23 @@ class DateEvidence:
         self.zoned = self.zoned or bool(zoned.any())
         self.unzoned = self.unzoned or not bool(zoned.all())
 
-    def _choose(self, hint: Order, day_order: str) -> tuple[str, Order, tuple[str, ...]]:
+    def _choose(self, hint: Order, settled: SettledOrder | None) -> tuple[str, Order, tuple[str, ...]]:
         """Choose between day first and month first."""
         form = next(iter(self.spans))
         if not self.is_swappable:
             return form, "", ()
         if len(self.spans) == 1:
             order = _order(form)
-            if day_order and day_order != order:
-                told = f"settled as {day_order} first, but its values can only be read {order} first"
-                return form, order, (told,)
+            if settled and settled.order != order:
+                told = f"{settled.source} says {settled.order} first, but its values can only be read"
+                return form, order, (f"{told} {order} first",)
             return form, order, ()
         if self.agree:
             return form, "", ()
         by_order = {_order(form): form for form in self.spans}
-        if day_order in by_order:
-            order = "day" if day_order == "day" else "month"
-            return by_order[order], order, ()
+        if settled:
+            told = f"read as {settled.order} first, as {settled.source} says: no value shows it"
+            return by_order[settled.order], settled.order, (told,)
         shown = "; ".join(f"{_order(form)} first: {span.shown()}" for form, span in self.spans.items())
         if hint in by_order:
             reason = f"no value shows whether day or month comes first; {hint} first is taken from the other"

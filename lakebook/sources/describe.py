@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from lakebook.progress import Progress, silent
 from lakebook.sources.card import Column, Coverage, SourceUnit
+from lakebook.sources.curated import SettledOrder
 from lakebook.sources.keys import count_duplicates, find_keys
 from lakebook.sources.load_code import conversions
 from lakebook.sources.loading import Loaded, load
@@ -41,7 +42,7 @@ def describe(
     reading: Reading,
     file: Path | None = None,
     *,
-    day_orders: Mapping[str, str] | None = None,
+    day_orders: Mapping[str, SettledOrder] | None = None,
     progress: Progress = silent,
 ) -> Described:
     """Turn what a profiler read into the unit of a card; a table is written to `file` on the way.
@@ -49,7 +50,7 @@ def describe(
     Args:
         reading: what the profiler read.
         file: where the loaded table goes; a table of one block can do without.
-        day_orders: for some columns, which of day and month comes first ("" as key: for all others).
+        day_orders: by column, the order of day and month that somebody has settled.
         progress: told of every column of a long table.
     """
     if reading.table is None:

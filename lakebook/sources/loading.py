@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from lakebook.errors import SourceError
 from lakebook.sources.card import ColumnType
 from lakebook.sources.column_types import Conversion, Decision, Survey, decide
+from lakebook.sources.curated import SettledOrder
 from lakebook.sources.dates import Order
 from lakebook.sources.encoded import Encoded, encode, retype
 from lakebook.sources.reading import RawColumn, RawTable, Typing
@@ -66,13 +67,13 @@ class Loaded:
         return pa.table([column.column() for column in self.columns], names=list(self.typings))
 
 
-def load(raw: RawTable, file: Path | None, day_orders: Mapping[str, str] | None = None) -> Loaded:
+def load(raw: RawTable, file: Path | None, day_orders: Mapping[str, SettledOrder] | None = None) -> Loaded:
     """Read a raw table to its end and write it with its types.
 
     Args:
         raw: the table.
         file: where to write it; a table of one block need not be written.
-        day_orders: for some columns, which of day and month comes first ("" as key: for all others).
+        day_orders: by column, the order of day and month that somebody has settled.
     """
     loader = _Loader(raw, day_orders or {})
     blocks = _gathered(raw)
@@ -123,7 +124,7 @@ class _Incoming:
 @dataclass(slots=True)
 class _Loader:
     raw: RawTable
-    day_orders: Mapping[str, str]
+    day_orders: Mapping[str, SettledOrder]
     columns: list[_Incoming] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -229,7 +230,7 @@ class _Loader:
                 place,
                 decimal_comma_likely=self.raw.decimal_comma_likely,
                 order_hint=hint,
-                day_order=self.day_orders.get(column.raw.name) or self.day_orders.get("", ""),
+                settled=self.day_orders.get(column.raw.name),
             )
 
     def _arrays(self, looks: Sequence[_Look]) -> list[pa.Array] | None:

@@ -52,7 +52,7 @@ def map_lake(
     found = profile_lake(root, kept, state, progress)
     orders = settled_orders(found, state, curated, day_order)
     if orders:
-        found = profile_lake(root, kept, state, progress)  # day_orders
+        found = profile_lake(root, kept, state, progress, day_orders=orders)
     cards = sorted((*found.cards, *ignored), key=lambda card: card.path)
     return curate(_with_contradictions(replace(found, cards=tuple(cards)), curated), curated)
 

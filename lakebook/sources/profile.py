@@ -1,185 +1,283 @@
 """Profile a lake: one card a file, each table written once as Parquet, nothing done twice.
 
-Cards and tables are kept under the hash of the file's content and the version of the profilers, so an
-unchanged file costs nothing but its hash, and a renamed one is recognised. One bad file never stops the
-rest: its card says what was wrong.
+What is kept, and under which names, stands in `kept`. One bad file never stops the rest: its card says what
+was wrong. What was read while its file changed is read once more, and never kept under the wrong content.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
-from pathlib import Path, PurePosixPath
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import TypeAdapter, ValidationError
 
 from lakebook.errors import SourceError
 from lakebook.progress import Progress, silent
-from lakebook.sources.card import FileEntry, FileStatus, Manifest, SourceCard, SourceMap, SourceUnit
+from lakebook.sources.card import Coverage, FileEntry, FileStatus, Manifest, SourceCard, SourceMap, SourceUnit
+from lakebook.sources.curated import DayOrders, SettledOrder
 from lakebook.sources.describe import describe
 from lakebook.sources.formats.registry import profiler_for
 from lakebook.sources.groups import find_groups
-from lakebook.sources.load_code import literal
-from lakebook.sources.naming import identifier, name_tables
+from lakebook.sources.kept import PROFILER_VERSION, Keep, open_keep, prune, table_file, text_file
+from lakebook.sources.naming import name_tables
 from lakebook.sources.peek import Peek, peek
-from lakebook.sources.reading import WHOLE, Profiler, Reading
+from lakebook.sources.reading import WHOLE, Budget, Profiler, Reading
 from lakebook.sources.refusal import refuse
-from lakebook.storage import hash_file, replacing
+from lakebook.sources.stat_index import open_index
+from lakebook.storage import hash_file
 
-# Part of every key: raise it whenever a card or a table could come out differently.
-PROFILER_VERSION = "5"
+__all__ = ["PROFILER_VERSION", "CardListener", "profile_lake", "prune", "table_file", "text_file"]
 
-_CARD = TypeAdapter(SourceCard)
+# Told of a card before tables have names: a first, partial one of a large file, then the whole one.
+CardListener = Callable[[SourceCard], None]
+# (unit, column) -> the order of day and month that somebody settled.
+_Settled: TypeAlias = Mapping[tuple[str, str], SettledOrder]
+
+_LARGE = 1 << 24
+_FIRST = Budget(rows=20_000)
+_SAVE_EVERY_SECONDS = 20.0
+_CHANGED = "the file changed while it was being read; run again"
 # What libraries raise on damaged input; anything else is a defect of ours and must not hide in a card.
-_DAMAGE = (
-    SourceError,
-    OSError,
-    EOFError,
-    ValueError,
-    OverflowError,
-    MemoryError,
-    pa.ArrowException,
-    duckdb.Error,
-)
+_DAMAGE = (SourceError, OSError, EOFError, ValueError, OverflowError, MemoryError, pa.ArrowException)
 
 
-def profile_lake(root: Path, manifest: Manifest, state: Path, progress: Progress = silent) -> SourceMap:
+def profile_lake(
+    root: Path,
+    manifest: Manifest,
+    state: Path,
+    progress: Progress = silent,
+    *,
+    day_orders: DayOrders | None = None,
+    on_card: CardListener | None = None,
+) -> SourceMap:
     """Return the source map of a lake.
 
     Args:
         root: the folder that the manifest describes.
         manifest: its files.
-        state: where cards and tables are kept (`cards/` and `tables/` below it).
-        progress: told of every file.
+        state: where cards, tables and passages are kept.
+        progress: told of every file, and of every column of a long table.
+        day_orders: the orders of day and month that somebody has settled; part of a card's key.
+        on_card: told of every card as soon as it is there; of a large file's also when its first rows were
+            read. Tables have no names yet.
     """
-    cards = []
-    for done, entry in enumerate(manifest.files):
-        progress("sources", done, len(manifest.files), entry.path)
-        cards.append(_card(root, entry, state))
+    keep = open_keep(state, root)
+    settled = _by_path(day_orders or {})
+    made_from = _made_from(manifest, settled)
+    if keep.made_from == made_from and all(keep.has_files(card) for card in keep.map.cards):
+        if on_card is not None:
+            for card in keep.map.cards:
+                on_card(card)
+        return keep.map
+    with _staging(state) as staging:
+        run = _Run(root, state, staging, keep, progress, on_card)
+        cards = []
+        for done, entry in enumerate(manifest.files):
+            progress("sources", done, len(manifest.files), entry.path)
+            cards.append(run.card(entry, settled.get(entry.path, {})))
     progress("sources", len(manifest.files), len(manifest.files), "")
     for path, why in manifest.problems:
         cards.append(SourceCard(path, "failed", "", 0, "", reason=why))
     named = name_tables(sorted(cards, key=lambda card: card.path))
-    return SourceMap(named, find_groups(named))
+    source_map = SourceMap(named, find_groups(named))
+    keep.write(source_map, "" if run.unsettled else made_from, run.unsettled)
+    return source_map
 
 
-def table_file(state: Path, card: SourceCard, unit: SourceUnit) -> Path:
-    """Return where the loaded table of a unit is kept."""
-    return state / "tables" / f"{_key(card.sha256, card.path)}{_unit_key(unit.unit)}.parquet"
+def _by_path(day_orders: DayOrders) -> Mapping[str, _Settled]:
+    found: dict[str, dict[tuple[str, str], SettledOrder]] = {}
+    for (path, unit, column), order in sorted(day_orders.items()):
+        found.setdefault(path, {})[unit, column] = order
+    return found
 
 
-def text_file(state: Path, card: SourceCard, unit: SourceUnit) -> Path:
-    """Return where the passages of a text unit are kept: Parquet with position, heading, text."""
-    return state / "texts" / f"{_key(card.sha256, card.path)}{_unit_key(unit.unit)}.parquet"
+def _made_from(manifest: Manifest, settled: Mapping[str, _Settled]) -> str:
+    digest = hashlib.sha256(PROFILER_VERSION.encode())
+    for entry in manifest.files:
+        digest.update(f"{entry.path}\0{entry.sha256}\0{_said(settled.get(entry.path, {}))}\n".encode())
+    for path, why in manifest.problems:
+        digest.update(f"{path}\0{why}\n".encode())
+    return digest.hexdigest()
 
 
-def _key(sha256: str, path: str) -> str:
-    """Name what is kept of a file: its content, and the suffixes that help to read it."""
-    suffix = identifier("".join(PurePosixPath(path).suffixes[-2:])) if PurePosixPath(path).suffix else "none"
-    return f"{sha256[:32]}-{suffix.removeprefix('t_')}-v{PROFILER_VERSION}"
-
-
-def _unit_key(unit: str) -> str:
-    if not unit:
-        return ""
-    digest = hashlib.sha256(unit.encode()).hexdigest()[:8]
-    return f"-{identifier(unit)}-{digest}"
-
-
-def _card(root: Path, entry: FileEntry, state: Path) -> SourceCard:
-    kept = state / "cards" / f"{_key(entry.sha256, entry.path)}.json"
-    known = _read_kept(kept, entry.path)
-    if known is not None and _is_kept(known, state):
-        return known
-    card = _profile(root, entry, state)
-    if card.status == "failed" and not _is_settled(root, entry):
-        return replace(card, units=(), reason="the file changed while it was being read; run again")
-    with replacing(kept) as temporary:
-        temporary.write_bytes(_CARD.dump_json(card, indent=1))
-    return card
-
-
-def _is_kept(card: SourceCard, state: Path) -> bool:
-    files = {"table": table_file, "text": text_file}
-    return all(files[unit.kind](state, card, unit).exists() for unit in card.units if unit.kind in files)
-
-
-def _read_kept(kept: Path, path: str) -> SourceCard | None:
-    """Return the kept card, moved to the path where the same content stands now."""
+@contextmanager
+def _staging(state: Path) -> Iterator[Path]:
+    """Give a folder for files that are not yet known to be right."""
+    for name in ("tables", "texts"):
+        (state / name).mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="staging-", dir=state))
     try:
-        card = _CARD.validate_json(kept.read_bytes())
-    except (FileNotFoundError, ValidationError):
-        return None
-    if card.path == path:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One pass over a lake.
+
+    Attributes:
+        unsettled: paths of files that changed whenever they were read.
+    """
+
+    root: Path
+    state: Path
+    staging: Path
+    keep: Keep
+    progress: Progress
+    on_card: CardListener | None
+    unsettled: list[str] = field(default_factory=list)
+    _saved: float = field(default_factory=time.monotonic)
+
+    def card(self, entry: FileEntry, settled: _Settled) -> SourceCard:
+        """Return the card of a file, kept or made."""
+        card = self.keep.find(_begun(entry, settled)) or self._made(entry, settled)
+        if self.on_card:
+            self.on_card(card)
         return card
-    moved = [
-        replace(
-            unit,
-            load_code=unit.load_code.replace(
-                f"DATA_DIR / {literal(card.path)}", f"DATA_DIR / {literal(path)}"
-            ),
-        )
-        for unit in card.units
-    ]
-    return replace(card, path=path, units=tuple(moved))
+
+    def _made(self, entry: FileEntry, settled: _Settled) -> SourceCard:
+        for _ in range(2):
+            before = self._stat(entry.path)
+            card = _Profiling(self, entry, settled).card()
+            if before is not None and self._is_settled(entry, before):
+                self._put_in_place(card)
+                return card
+            shutil.rmtree(self.staging, ignore_errors=True)
+            self.staging.mkdir()
+            try:
+                path = self.root / entry.path
+                entry = FileEntry(entry.path, path.stat().st_size, hash_file(path))
+            except OSError as error:
+                self.unsettled.append(entry.path)
+                return replace(_begun(entry, settled), status="failed", reason=_reason(error))
+        self.unsettled.append(entry.path)
+        return replace(_begun(entry, settled), status="failed", reason=_CHANGED)
+
+    def _put_in_place(self, card: SourceCard) -> None:
+        """What was written belongs to the content of the card: keep both."""
+        for name in ("tables", "texts"):
+            with os.scandir(self.staging) as listed:
+                for item in listed:
+                    folder, _, file = item.name.partition("=")
+                    if folder == name:
+                        os.replace(item.path, self.state / name / file)  # noqa: PTH105 (speed)
+        self.keep.add(card)
+        if time.monotonic() > self._saved + _SAVE_EVERY_SECONDS:
+            self.keep.save()
+            self._saved = time.monotonic()
+
+    def _stat(self, path: str) -> os.stat_result | None:
+        try:
+            return (self.root / path).stat()
+        except OSError:
+            return None
+
+    def _is_settled(self, entry: FileEntry, before: os.stat_result) -> bool:
+        """The content is still what the hash says: a large file that kept its stat need not be read again."""
+        try:
+            if entry.bytes >= _LARGE:
+                after = (self.root / entry.path).stat()
+                known = open_index(self.root, self.state).hash_of(entry.path, after)
+                if known == entry.sha256 and after.st_mtime_ns == before.st_mtime_ns:
+                    return True
+            return hash_file(self.root / entry.path) == entry.sha256
+        except OSError:
+            return False
 
 
-def _is_settled(root: Path, entry: FileEntry) -> bool:
-    try:
-        return hash_file(root / entry.path) == entry.sha256
-    except OSError:
-        return False
+@dataclass(slots=True)
+class _Profiling:
+    """One file being read; what is written goes to the staging folder."""
+
+    run: _Run
+    entry: FileEntry
+    settled: _Settled
+
+    def card(self) -> SourceCard:
+        """Return the card of the file, whatever is wrong with it."""
+        card = _begun(self.entry, self.settled)
+        try:
+            file = peek(self.run.root / self.entry.path, self.entry.path)
+            profiler = profiler_for(file)
+            if profiler is None:
+                status, reason = refuse(file)
+                return replace(card, status=status, reason=reason, format=file.magic)
+            return self._read(replace(card, format=profiler.format), file, profiler)
+        except _damage() as error:
+            return replace(card, status="failed", reason=_reason(error))
+
+    def _read(self, card: SourceCard, file: Peek, profiler: Profiler) -> SourceCard:
+        units: list[SourceUnit] = []
+        problems: list[str] = []
+        encoding = ""
+        try:
+            for part in profiler.units(file):
+                if self.run.on_card and self.entry.bytes >= _LARGE:
+                    self._show_first(card, units, profiler.profile(part, _FIRST))
+                reading = profiler.profile(part, WHOLE)
+                encoding = encoding or reading.encoding
+                if reading.problem:
+                    problems.append(f"{reading.unit}: {reading.problem}" if reading.unit else reading.problem)
+                    continue
+                units.append(self._unit(card, reading))
+        except _damage() as error:
+            problems.append(_reason(error))
+        rejected = sum(unit.rows_rejected for unit in units)
+        if rejected:
+            problems.append(f"{rejected:,} rows could not be loaded")
+        status: FileStatus = "ok" if not problems else ("partial" if units else "failed")
+        return replace(card, status=status, reason="; ".join(problems), encoding=encoding, units=tuple(units))
+
+    def _unit(self, card: SourceCard, reading: Reading) -> SourceUnit:
+        named = SourceUnit(reading.unit, reading.kind, "")
+        if reading.kind == "text":
+            file = self.run.staging / f"texts={text_file(self.run.state, card, named).name}"
+            pq.write_table(_passages(reading), file, compression="zstd")
+        file = self.run.staging / f"tables={table_file(self.run.state, card, named).name}"
+        orders = self._orders(reading.unit)
+        return describe(reading, file, day_orders=orders, progress=self.run.progress).unit
+
+    def _orders(self, unit: str) -> dict[str, SettledOrder]:
+        return {column: order for (name, column), order in self.settled.items() if name == unit}
+
+    def _show_first(self, card: SourceCard, units: list[SourceUnit], reading: Reading) -> None:
+        """Show what the first rows of a large table say, long before all are read."""
+        if reading.problem or not reading.left_out or self.run.on_card is None:
+            return
+        unit = describe(reading, day_orders=self._orders(reading.unit)).unit
+        unit = replace(unit, coverage=Coverage(False, reading.left_out))
+        reason = f"so far: {reading.left_out}"
+        self.run.on_card(replace(card, status="partial", reason=reason, units=(*units, unit)))
 
 
-def _profile(root: Path, entry: FileEntry, state: Path) -> SourceCard:
-    card = SourceCard(entry.path, "ok", "", entry.bytes, entry.sha256)
-    try:
-        file = peek(root / entry.path, entry.path)
-        profiler = profiler_for(file)
-        if profiler is None:
-            status, reason = refuse(file)
-            return replace(card, status=status, reason=reason, format=file.magic)
-        return _read_units(replace(card, format=profiler.format), file, profiler, state)
-    except _DAMAGE as error:
-        return replace(card, status="failed", reason=_reason(error))
+def _begun(entry: FileEntry, settled: _Settled) -> SourceCard:
+    return SourceCard(entry.path, "ok", "", entry.bytes, entry.sha256, settled=_said(settled))
 
 
-def _read_units(card: SourceCard, file: Peek, profiler: Profiler, state: Path) -> SourceCard:
-    units: list[SourceUnit] = []
-    problems: list[str] = []
-    encoding = ""
-    try:
-        for part in profiler.units(file):
-            reading = profiler.profile(part, WHOLE)
-            encoding = encoding or reading.encoding
-            if reading.problem:
-                problems.append(f"{reading.unit}: {reading.problem}" if reading.unit else reading.problem)
-                continue
-            units.append(_keep(card, reading, state))
-    except _DAMAGE as error:
-        problems.append(_reason(error))
-    if not _is_settled(file.path.parent, FileEntry(file.path.name, card.bytes, card.sha256)):
-        problems, units = ["the file changed while it was being read; run again"], []
-    rejected = sum(unit.rows_rejected for unit in units)
-    if rejected:
-        problems.append(f"{rejected:,} rows could not be loaded")
-    status: FileStatus = "ok" if not problems else ("partial" if units else "failed")
-    return replace(card, status=status, reason="; ".join(problems), encoding=encoding, units=tuple(units))
+def _said(settled: _Settled) -> str:
+    """Write down what was settled, since another order makes another table."""
+    return "; ".join(
+        f"{unit}#{column}: {order.order} first, as {order.source} says"
+        if unit
+        else f"{column}: {order.order} first, as {order.source} says"
+        for (unit, column), order in settled.items()
+    )
 
 
-def _keep(card: SourceCard, reading: Reading, state: Path) -> SourceUnit:
-    """Describe a unit; its table or its passages are kept on the way."""
-    named = SourceUnit(reading.unit, reading.kind, "")
-    if reading.kind == "text":
-        with replacing(text_file(state, card, named)) as temporary:
-            pq.write_table(_passages(reading), temporary, compression="zstd")
-    if reading.table is None:
-        return describe(reading).unit
-    with replacing(table_file(state, card, named)) as temporary:
-        return describe(reading, temporary).unit
+def _damage() -> tuple[type[BaseException], ...]:
+    import duckdb
+
+    return (*_DAMAGE, duckdb.Error)
 
 
 def _passages(reading: Reading) -> pa.Table:

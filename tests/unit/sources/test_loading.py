@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from lakebook.sources import loading
+from lakebook.sources.curated import DayOrder, SettledOrder
 from lakebook.sources.describe import describe
 from lakebook.sources.reading import Account, RawColumn, RawTable, Reading
 
@@ -110,19 +111,21 @@ def test_contradicting_orders_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("order", "first"), [("day", "2020-02-01"), ("month", "2020-01-02")])
-def test_an_order_from_outside_settles_ambiguous_dates(order: str, first: str, tmp_path: Path) -> None:
+def test_an_order_from_outside_settles_ambiguous_dates(order: DayOrder, first: str, tmp_path: Path) -> None:
     reading = Blocks({"v": CASES["unclear"]}).reading()
     assert describe(reading, tmp_path / "t.parquet").unit.columns[0].ambiguous_dates
-    for orders in ({"v": order}, {"": order}):
-        column = describe(reading, tmp_path / "t.parquet", day_orders=orders).unit.columns[0]
-        assert (column.min, column.ambiguous_dates, column.warnings) == (first, False, ())
+    orders = {"v": SettledOrder(order, "notes.md, line 3")}
+    column = describe(reading, tmp_path / "t.parquet", day_orders=orders).unit.columns[0]
+    assert (column.min, column.ambiguous_dates) == (first, False)
+    assert column.warnings == (f"read as {order} first, as notes.md, line 3 says: no value shows it",)
 
 
 def test_values_win_over_an_order_from_outside(tmp_path: Path) -> None:
     reading = Blocks({"v": CASES["late day"]}).reading()
-    column = describe(reading, tmp_path / "t.parquet", day_orders={"v": "month"}).unit.columns[0]
+    orders = {"v": SettledOrder("month", "notes.md")}
+    column = describe(reading, tmp_path / "t.parquet", day_orders=orders).unit.columns[0]
     assert column.min == "2020-02-01"
-    assert "settled as month first" in column.warnings[0]
+    assert "notes.md says month first, but its values can only be read day first" in column.warnings[0]
 
 
 def test_an_account_that_differs_from_what_was_loaded_is_an_error(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
+from lakebook.sources.peek import Peek, peek
 from lakebook.sources.profile import profile_lake, table_file
 from lakebook.sources.scan import scan
 
@@ -716,13 +717,36 @@ def test_changed_content_gets_a_new_card(lake: Lake) -> None:
     assert lake.table("a.csv")[0].rows == 2
 
 
-def test_a_file_that_changes_while_it_is_read_is_reported(lake: Lake) -> None:
+def test_a_file_that_changed_since_the_scan_is_read_as_it_is_now(lake: Lake) -> None:
     lake.write("a.csv", "a,b\n1,x\n")
     manifest = scan(lake.root)
-    lake.write("a.csv", "a,b\n1,y\n")
+    lake.write("a.csv", "a,b\n1,y\n2,z\n")
     card = profile_lake(lake.root, manifest, lake.state).cards[0]
-    assert card.status == "failed"
-    assert "changed" in card.reason
+    assert (card.status, card.units[0].rows) == ("ok", 2)
+    assert card.sha256 == scan(lake.root).files[0].sha256
+    assert lake.card("a.csv") == card
+
+
+def test_a_file_that_changes_whenever_it_is_read_is_reported(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake.write("a.csv", "a,b\n1,x\n")
+    lake.write("b.csv", "a,b\n1,x\n")
+    changes = iter(range(10))
+
+    def peek_and_change(path: Path, relative: str) -> Peek:
+        file = peek(path, relative)
+        if relative == "a.csv":
+            lake.write("a.csv", f"a,b\n1,{next(changes)}\n")
+        return file
+
+    with monkeypatch.context() as patched:
+        patched.setattr("lakebook.sources.profile.peek", peek_and_change)
+        card = lake.card("a.csv")
+        assert (card.status, card.units) == ("failed", ())
+        assert "changed while it was being read" in card.reason
+    # nothing of it was kept under the content that the other file still has
+    assert lake.table("b.csv")[1]["b"].tolist() == ["x"]
     assert lake.card("a.csv").status == "ok"
 
 
