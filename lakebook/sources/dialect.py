@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from lakebook.sources.encoding import find_encoding as find_encoding
 from lakebook.sources.header import DATA_CELL, Header, find_header
 from lakebook.sources.peek import HEAD_BYTES, Peek
 from lakebook.sources.records import Style, is_comment, physical_lines, read_records
