@@ -85,7 +85,7 @@ def _map(folder: Path, settings: Settings) -> tuple[SourceMap, tuple[str, ...]]:
     notes = find_curated(settings.root, folder)
     curated = read_curated(notes) if notes is not None else NOTHING
     progress = console.LineProgress()
-    manifest = scan(folder, progress)
+    manifest = scan(folder, progress, settings.state)
     if not manifest.files and not manifest.problems:
         raise UsageError("the folder holds no files.", where=str(folder), hint="Put data files there.")
     try:

@@ -29,7 +29,7 @@ class IndexedSources:
 
 def lake_files(project: Project, partition: str = "") -> Manifest:
     """List and hash the files of the lake."""
-    return scan(project.data, project.progress)
+    return scan(project.data, project.progress, project.state)
 
 
 def source_cards(project: Project, partition: str = "") -> SourceMap:
