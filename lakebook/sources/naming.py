@@ -145,6 +145,8 @@ def _group_names(group: str) -> Iterator[str]:
     path, _, unit = group.partition("#")
     parts = [re.sub(r"(?:\w+=)?\{[^}]*\}", " ", part) for part in (*path.split("/")[:-1], stem(path), unit)]
     fixed = [part for part in parts if re.search(r"[^\W\d_]", part)]
+    if "={" in path and len(fixed) > 1:
+        fixed.remove(parts[-2])  # what the files of a partition are called says nothing ("part-0")
     for label in (fixed[-1:], fixed[-2:], fixed):
         if label:
             yield identifier("_".join(label))

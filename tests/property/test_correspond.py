@@ -1,14 +1,18 @@
-"""What holds for any names: one to one, within the cut, deterministic, and identity for equal names."""
+"""What holds for any names and values: one to one, within the cut, deterministic, equal to itself."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
+import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakebook.analyst.table import Table, TableColumn
 from lakebook.correspondence.evidence import OldColumn
-from lakebook.correspondence.match import APPLIED
-from lakebook.correspondence.names import NameComparer, word_likeness, words
+from lakebook.correspondence.match import APPLIED, match
+from lakebook.correspondence.names import NameComparer, letters, word_likeness, words
+from lakebook.correspondence.profile import ColumnProfile, profiles_of_table
 from lakebook.retrieval.correspondence import correspond
 
 NAMES = st.one_of(
@@ -56,3 +60,40 @@ def test_word_likeness_is_symmetric(a: str, b: str) -> None:
         for right in words(b):
             assert word_likeness(left, right) == word_likeness(right, left)
             assert 0 <= word_likeness(left, right) <= 1
+
+
+VALUES = st.one_of(
+    st.lists(st.integers(-5, 5), min_size=3, max_size=30),
+    st.lists(st.floats(-1e9, 1e9), min_size=3, max_size=30),
+    st.lists(st.sampled_from(["a", "b", "c", "yes", "no", "1,000", ""]), min_size=3, max_size=30),
+    st.lists(st.datetimes(min_value=datetime(1900, 1, 1)), min_size=3, max_size=30),
+    st.just([None, None, None]),
+)
+TABLES = st.dictionaries(NAMES, VALUES, min_size=1, max_size=5).map(
+    lambda columns: profiles_of_table(
+        pa.table({name: pa.array([*values, *[None] * 30][:30]) for name, values in columns.items()})
+    )
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TABLES, TABLES)
+def test_profiles_are_matched_one_to_one_with_one_outcome_each(
+    old: tuple[ColumnProfile, ...], new: tuple[ColumnProfile, ...]
+) -> None:
+    found = match(old, new)
+    assert found == match(old, new)
+    outcomes = (*found.pairs, *found.asked, *found.refused)
+    assert sorted(pair.old for pair in outcomes) == sorted(profile.name for profile in old)
+    applied = [pair.new for pair in found.pairs]
+    assert len(set(applied)) == len(applied)
+    assert all(pair.new in {profile.name for profile in new} and pair.reason for pair in outcomes)
+    assert all(pair.verdict in ("silent", "said") for pair in found.pairs)
+
+
+@settings(max_examples=40, deadline=None)
+@given(TABLES)
+def test_a_table_is_its_own_partner(table: tuple[ColumnProfile, ...]) -> None:
+    found = match(table, table)
+    assert all(pair.old == pair.new and not pair.warnings for pair in found.pairs)
+    assert len({letters(profile.name) for profile in table}) < len(table) or len(found.pairs) == len(table)
