@@ -15,6 +15,7 @@ from lakebook.sources.formats.hdf5 import Hdf5
 from lakebook.sources.formats.image import Image
 from lakebook.sources.formats.json_records import JsonRecords
 from lakebook.sources.formats.netcdf import NetCdf
+from lakebook.sources.formats.odt_document import Odt
 from lakebook.sources.formats.pdf import Pdf
 from lakebook.sources.formats.science import Fits, Matlab
 from lakebook.sources.formats.statistics_file import StatisticsFile
@@ -49,6 +50,7 @@ PROFILERS: tuple[Profiler, ...] = (
     Columnar("orc"),
     Pdf(),
     Docx(),
+    Odt(),
     Workbook(),
     Sqlite(),
     DuckDb(),
