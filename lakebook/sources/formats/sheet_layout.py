@@ -13,7 +13,6 @@ Words alone (titles above, notes below or beside) are set aside with their text,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,13 +21,7 @@ import numpy.typing as npt
 
 from lakebook.sources.formats.sheet_grid import Box, Grid, class_of, kind, letters
 from lakebook.sources.formats.sheet_header import Header, find_header, header_names
-
-_NOTE = re.compile(
-    r"^\W*(?:notes?|sources?|remarks?|quellen?|anmerkung|hinweis|fu(?:ß|ss)note|stand|©|\(c\)|nota|fuente"
-    r"|footnotes?|see|data (?:from|source)|last updated?)\b|^\s*(?:[*†‡¹²³]|\(?\d{1,2}[).]\s|\[\d+\])",
-    re.IGNORECASE,
-)
-_SENTENCE = 45
+from lakebook.sources.formats.sheet_words import end_of_data, is_note, is_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +177,8 @@ def _cut_rows(grid: Grid, box: Box) -> list[Box]:
     bands: list[list[Box]] = [[]]
     for start, end in runs:
         segment = replace(box, top=start, bottom=end)
-        body = [part for part in bands[-1] if not _is_words(grid, part)]
-        if body and not _is_words(grid, segment) and _begins_anew(grid, body, segment):
+        body = [part for part in bands[-1] if not is_words(grid, part)]
+        if body and not is_words(grid, segment) and _begins_anew(grid, body, segment):
             bands.append([*_titles(grid, bands[-1]), segment])
         else:
             bands[-1].append(segment)
@@ -197,20 +190,9 @@ def _cut_rows(grid: Grid, box: Box) -> list[Box]:
 def _titles(grid: Grid, band: list[Box]) -> list[Box]:
     """Take the words at the end of a band that are the title of what comes next."""
     taken: list[Box] = []
-    while len(band) > 1 and _is_words(grid, band[-1]) and not _NOTE.match(_text(grid, band[-1])):
+    while len(band) > 1 and is_words(grid, band[-1]) and not is_note(_text(grid, band[-1])):
         taken.insert(0, band.pop())
     return taken
-
-
-def _is_words(grid: Grid, box: Box) -> bool:
-    """Nothing but text, one cell a row: a title or a note."""
-    inside = grid.full[box.top : box.bottom, box.left : box.right]
-    if int(inside.sum(axis=1).max()) > 1 or box.bottom - box.top > 12:
-        return False
-    rows, columns = np.nonzero(inside)
-    return all(
-        kind(grid.cells[box.top + row][box.left + at]) == "T" for row, at in zip(rows, columns, strict=True)
-    )
 
 
 def _begins_anew(grid: Grid, body: Sequence[Box], segment: Box) -> bool:
@@ -282,9 +264,9 @@ def _cut_columns(grid: Grid, box: Box) -> tuple[list[Box], list[Box]]:
 def _core(grid: Grid, box: Box) -> Box:
     """The box without the rows of a single text at its top and bottom."""
     top, bottom = box.top, box.bottom
-    while top < bottom - 1 and _is_words(grid, replace(box, top=top, bottom=top + 1)):
+    while top < bottom - 1 and is_words(grid, replace(box, top=top, bottom=top + 1)):
         top += 1
-    while bottom > top + 1 and _is_words(grid, replace(box, top=bottom - 1, bottom=bottom)):
+    while bottom > top + 1 and is_words(grid, replace(box, top=bottom - 1, bottom=bottom)):
         bottom -= 1
     return replace(box, top=top, bottom=bottom)
 
@@ -331,7 +313,7 @@ def _shared(box: Box, other: Box) -> float:
 
 def _leaf(grid: Grid, box: Box) -> Block:
     header = find_header(grid, box)
-    end = _end(grid, box, header)
+    end = end_of_data(grid, box, header)
     top = header.first
     used = grid.full[top:end, box.left : box.right].any(axis=0)
     columns = tuple(box.left + int(at) for at in np.flatnonzero(used))
@@ -347,60 +329,3 @@ def _leaf(grid: Grid, box: Box) -> Block:
     elif len(columns) == 1 and not header.sure and end > header.last:
         warnings.append("the first cell was taken for the name of the column; nothing but its place says so")
     return Block(box, header, end, columns, gaps=gaps, warnings=tuple(warnings))
-
-
-def _end(grid: Grid, box: Box, header: Header) -> int:
-    """Return the row after the last row of data: notes below the table are not part of it.
-
-    Notes are the rows at the end that hold words in few cells, from the first on that a blank row above it,
-    its wording, its length or a merged range over the table tells from a row of data.
-    """
-    width = int(grid.full[header.first : box.bottom, box.left : box.right].any(axis=0).sum())
-    start = box.bottom
-    while start > max(header.last, header.first + 1) and _is_sparse(grid, box, start - 1, width):
-        start -= 1
-    for row in range(start, box.bottom):
-        if _is_note(grid, box, row, width):
-            start = row
-            break
-    else:
-        start = box.bottom
-    while start > max(header.last, header.first + 1) and not grid.filled(start - 1, box.left, box.right):
-        start -= 1
-    return start
-
-
-def _is_sparse(grid: Grid, box: Box, row: int, width: int) -> bool:
-    filled = grid.filled(row, box.left, box.right)
-    kinds = {kind(grid.cells[row][at]) for at in filled}
-    return not filled or (width > 1 and kinds <= {"T", "D"} and len(filled) <= max(1, width // 3))
-
-
-def _is_note(grid: Grid, box: Box, row: int, width: int) -> bool:
-    filled = grid.filled(row, box.left, box.right)
-    if not filled:
-        return False
-    text = grid.words(row, box.left, box.right)
-    if _NOTE.match(text) or len(text) > _SENTENCE or not grid.filled(row - 1, box.left, box.right):
-        return True
-    spans = (merged for merged in grid.merges if merged.covers(row, filled[0]))
-    return len(filled) == 1 and any(2 * (merged.right - merged.left) > max(2, width) for merged in spans)
-
-
-def is_lone_text(grid: Grid, block: Block) -> bool:
-    """Return True for a sheet of prose: one column of text with sentences, or a single text."""
-    box = block.region
-    if not _one_a_row(grid, box):
-        return False
-    texts = [
-        grid.cells[row][at]
-        for row in range(box.top, box.bottom)
-        for at in grid.filled(row, box.left, box.right)
-    ]
-    if not all(kind(text) == "T" for text in texts):
-        return False
-    return len(texts) == 1 or any(len(text) > _SENTENCE and " " in text for text in texts)
-
-
-def _one_a_row(grid: Grid, box: Box) -> bool:
-    return int(grid.full[box.top : box.bottom, box.left : box.right].sum(axis=1).max()) <= 1

@@ -22,8 +22,9 @@ from python_calamine import (
 
 from lakebook.errors import SourceError
 from lakebook.sources.formats.sheet_grid import Box, Grid, grid
-from lakebook.sources.formats.sheet_layout import Block, find_blocks, is_lone_text
+from lakebook.sources.formats.sheet_layout import Block, find_blocks
 from lakebook.sources.formats.sheet_table import read_table
+from lakebook.sources.formats.sheet_words import is_lone_text
 from lakebook.sources.formats.workbook_marks import Beside, mark_warnings, put_marks
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import Budget, Part, Passage, Reading
@@ -159,7 +160,9 @@ def _sheet_parts(
     parts = []
     for block in blocks:
         name = meta.name if len(blocks) == 1 else block.box.range(meta.name)
-        content: Any = _text(found, block, name) if is_lone_text(found, block) else _Table(found, block)
+        content: Any = (
+            _text(found, block, name) if is_lone_text(found, block.region) else _Table(found, block)
+        )
         parts.append(Part(file, name, content))
     return parts
 
