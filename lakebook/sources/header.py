@@ -46,8 +46,7 @@ def find_header(records: Sequence[Record], width: int, told: int = 0) -> Header 
         return None
     if told:
         named = next(record for record in records if record.line == told)
-        names = tuple(cell.strip() for cell in named.cells or ())
-        return Header(names, told - 1, 1)
+        return Header(tuple(named.cells or ()), told - 1, 1)
     first = next((row for row in rows if _can_be_header(row.cells or [])), rows[0])
     data = [row.cells or [] for row in rows if row.line > first.line]
     cells = first.cells or []

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 from lakebook.sources.dialect import Dialect
 from lakebook.sources.encoding import Encoding
-from lakebook.sources.formats.delimited_rows import LONG_CELL, Findings, RowReader
+from lakebook.sources.formats.delimited_rows import LONG_CELL, RowReader
 from lakebook.sources.load_code import call, data_file, literal, literals
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import Typing, unique_names
 
 _PACKED = {"gz": "gzip", "bz2": "bz2"}
+# So many comment lines are left out by their numbers, more by how they begin.
+_LISTED = 20
 _INFERRED = (".gz", ".bz2", ".zip", ".xz", ".zst")
 
 
@@ -44,9 +46,7 @@ class DelimitedOpening:
         return one_byte and not (odd or unlike or style.spans or self._comments_below())
 
     def _comments_below(self) -> int:
-        return self.reader.findings.comments_count - sum(
-            number <= self.dialect.above for number in self.reader.findings.comments
-        )
+        return sum(number > self.dialect.above for number in self.reader.findings.comments)
 
     def _read_csv(self, typings: Mapping[str, Typing]) -> str:
         dialect, style = self.dialect, self.dialect.style
@@ -133,18 +133,22 @@ class DelimitedOpening:
 
     def _lines(self) -> str:
         """Return the expression for the lines to cut: below the header, without what is no row."""
+        found, mark = self.reader.findings, self.dialect.comment
         start = self.dialect.above + self.dialect.header_lines
-        out = sorted({*self.reader.findings.unread, *self._comment_lines(self.reader.findings)})
+        out = set(found.unread)
+        comments = [number for number in found.comments if number > start]
+        is_marked = len(comments) > _LISTED and not found.has_marked_row
+        if not is_marked:
+            out.update(comments)
         line = _prepared(self.dialect)
+        keep = [f'not line.lstrip(" \\t").startswith({literal(mark)})'] if is_marked else []
         if not out:
-            tail = f"[{start}:]" if start else ""
-            return f"list(file){tail}" if line == "line" else f"[{line} for line in list(file){tail}]"
-        keep = f"number > {start} and number not in {{{', '.join(map(str, out))}}}"
-        return f"[{line} for number, line in enumerate(file, 1) if {keep}]"
-
-    def _comment_lines(self, found: Findings) -> list[int]:
-        start = self.dialect.above + self.dialect.header_lines
-        return [number for number in found.comments if number > start]
+            tail = f"list(file)[{start}:]" if start else "file"
+            if line == "line" and not keep:
+                return tail if start else "list(file)"
+            return f"[{line} for line in {tail}{''.join(f' if {test}' for test in keep)}]"
+        keep = [f"number > {start}", f"number not in {{{', '.join(map(str, sorted(out)))}}}", *keep]
+        return f"[{line} for number, line in enumerate(file, 1) if {' and '.join(keep)}]"
 
     def _cut(self) -> str:
         style = self.dialect.style

@@ -46,6 +46,7 @@ class Findings:
         lines: number of the last line read. longest: characters of the longest cell that was cut exactly.
         sloppy: rows with text after a closing quotation mark.
         has_whitespace_line: a line of blanks only, which pandas takes for none where it is one cell.
+        has_marked_row: a row has a line that begins like a comment.
     """
 
     rows: int = 0
@@ -54,7 +55,7 @@ class Findings:
     banner: list[tuple[int, str]] = field(default_factory=list)
     footer: list[tuple[int, str]] = field(default_factory=list)
     comments: list[int] = field(default_factory=list)
-    comments_count: int = 0
+    has_marked_row: bool = False
     headers: list[int] = field(default_factory=list)
     headers_count: int = 0
     blank: int = 0
@@ -73,7 +74,7 @@ class Findings:
     def skipped(self) -> int:
         """Rows that are no data, left out on purpose."""
         above = len(self.banner) + len(self.footer)
-        return above + self.comments_count + self.headers_count + self.blank + self.hollow
+        return above + len(self.comments) + self.headers_count + self.blank + self.hollow
 
     def account(self) -> Account:
         """Return the account of all rows."""
@@ -91,8 +92,8 @@ class Findings:
         for kind, rows in (("banner", self.banner), ("footer", self.footer)):
             for line, text in rows[:_SHOWN]:
                 yield f"line {line:,} ({kind}): {text.strip()[:200]}"
-        if self.comments_count:
-            yield f"{_count(self.comments_count, 'comment line')} ({_lines(self.comments)})"
+        if self.comments:
+            yield f"{_count(len(self.comments), 'comment line')} ({_lines(self.comments)})"
         if self.headers_count:
             yield f"the header again, {self.headers_count:,} times ({_lines(self.headers)})"
         if self.blank or self.hollow:
@@ -275,6 +276,8 @@ class RowReader:
                 found.headers.append(record.line)
             return False
         self._tail.clear()
+        if dialect.comment:
+            found.has_marked_row |= any(is_comment(line, dialect.comment) for line in record.text)
         if record.is_sloppy:
             found.sloppy_count += 1
             if len(found.sloppy) < KEPT_REJECTS:
@@ -294,9 +297,7 @@ class RowReader:
         self._tail.append((RejectedRow(record.line, reason, text), is_kept))
 
     def _comment(self, line: int) -> None:
-        self.findings.comments_count += 1
-        if len(self.findings.comments) < KEPT_REJECTS:
-            self.findings.comments.append(line)
+        self.findings.comments.append(line)
 
     def _find_footer(self) -> None:
         """Short lines of words after the last row are a footer, not damaged rows."""
