@@ -32,8 +32,11 @@ SHARES = tuple(round(0.05 * step, 2) for step in range(21))
 _CATEGORIES = 60  # distinct values up to which text names kinds of things
 _WORDS = 300
 _READ_FOR_WORDS = 1_500
+_MOST_VALUES = 4_000  # distinct values kept of a column, the most frequent first
+_WORD = re.compile(r"\w{3,}")
 _BOOLEANS = frozenset({"0", "1", "true", "false", "yes", "no", "y", "n", "t", "f"})
 _POSITIVE = frozenset({"1", "true", "yes", "y", "t"})
+_STARTS_A_NUMBER = frozenset("0123456789+-.")
 _NUMERIC = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
@@ -125,7 +128,9 @@ def _numbers(name: str, numbers: NDArray[np.float64], nulls: float) -> ColumnPro
     if not len(finite):
         return ColumnProfile(name, nulls=nulls)
     rounded, rows = np.unique(_five_digits(finite), return_counts=True)
-    counts: dict[Key, int] = dict(zip(rounded.tolist(), rows.tolist(), strict=True))
+    distinct = len(rounded)
+    kept = np.lexsort((rounded, -rows))[:_MOST_VALUES]
+    counts: dict[Key, int] = dict(zip(rounded[kept].tolist(), rows[kept].tolist(), strict=True))
     if set(counts) <= {0.0, 1.0}:
         return _labels(
             name, {f"{key:.0f}": n for key, n in counts.items()}, len(finite), nulls, True, len(counts)
@@ -136,8 +141,9 @@ def _numbers(name: str, numbers: NDArray[np.float64], nulls: float) -> ColumnPro
         kind="number",
         rows=len(finite),
         nulls=nulls,
-        distinct=len(counts),
+        distinct=distinct,
         counts=counts,
+        complete=distinct <= _MOST_VALUES,
         quantiles=quantiles,
         whole=bool(np.all(finite == np.round(finite))),
     )
@@ -166,9 +172,11 @@ def _dates(name: str, seconds: NDArray[np.float64], nulls: float) -> ColumnProfi
 
 def _texts(name: str, counted: Sequence[tuple[str, int]], rows: int, nulls: float) -> ColumnProfile:
     counts: Counter[Key] = Counter()
-    for value, n in counted:
+    for value, n in counted[:_MOST_VALUES]:
         counts[comparable(value)] += n
-    return _labels(name, counts, rows, nulls, True, len(counts), counted)
+    complete = len(counted) <= _MOST_VALUES
+    distinct = len(counts) if complete else len(counted)
+    return _labels(name, counts, rows, nulls, complete, distinct, counted)
 
 
 def _labels(
@@ -193,7 +201,7 @@ def _labels(
     masks: Counter[str] = Counter()
     for value, n in read:
         masks[mask(value)] += n
-        words.update(re.findall(r"\w{3,}", value.lower()))
+        words.update(_WORD.findall(value.lower()))
     positive = sum(n for key, n in counts.items() if str(key) in _POSITIVE) / max(1, rows)
     return ColumnProfile(
         name=name,
@@ -213,7 +221,7 @@ def _labels(
 def comparable(value: str) -> Key:
     """Return a text in the form in which it is compared: a number, else letters without case and signs."""
     plain = value.strip().replace(",", "")
-    if _NUMERIC.fullmatch(plain):
+    if plain[:1] in _STARTS_A_NUMBER and _NUMERIC.fullmatch(plain):
         number = float(plain)
         if np.isfinite(number):
             return float(_five_digits(np.array([number]))[0])
