@@ -12,7 +12,7 @@ import pytest
 
 from lakebook.errors import SourceError
 from lakebook.sources.card import SourceCard, SourceUnit
-from lakebook.sources.formats import delimited, delimited_fast, delimited_rows
+from lakebook.sources.formats import delimited, delimited_fast, delimited_feed, delimited_rows
 from lakebook.sources.formats.delimited import Delimited
 from lakebook.sources.peek import Peek, peek
 from lakebook.sources.profile import profile_lake, table_file
@@ -204,7 +204,7 @@ def test_any_file_name(lake: Lake, name: str) -> None:
 
 
 def test_a_line_without_end_is_refused(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delimited_rows, "_LONGEST_LINE", 10_000)
+    monkeypatch.setattr(delimited_feed, "_LONGEST_LINE", 10_000)
     monkeypatch.setattr(delimited_rows, "BLOCK", 4_000)
     with pytest.raises(SourceError, match="a line of more than"):
         lake.read("k,n\na,1\nb,2\n" + "x" * 50_000)
