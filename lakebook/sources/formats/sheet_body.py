@@ -1,4 +1,4 @@
-"""The rows of a table in a sheet: merged labels filled down; blank, repeated and total rows told from data."""
+"""The rows of a table in a sheet: merged labels filled down; blank, repeated and total rows set apart."""
 
 from __future__ import annotations
 
