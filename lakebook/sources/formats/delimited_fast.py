@@ -73,12 +73,13 @@ def _last_record_end(block: bytes, delimiter: bytes, quote: bytes, is_last: bool
     text = np.frombuffer(block, np.uint8)
     marks = np.flatnonzero(text == quote[0])
     # A doubled mark is a closing one and, right behind it, an opening one.
-    bounds = np.array([delimiter[0], _LF, _CR, quote[0]], np.uint8)
-    opens_well = np.isin(text[marks[0::2] - 1], bounds)
+    is_bound = np.zeros(256, bool)
+    is_bound[[delimiter[0], _LF, _CR, quote[0]]] = True
+    opens_well = is_bound[text[marks[0::2] - 1]]
     if marks[0] == 0:
         opens_well[0] = True
     closing = marks[1::2]
-    closes_well = np.isin(text[np.minimum(closing + 1, len(text) - 1)], bounds)
+    closes_well = is_bound[text[np.minimum(closing + 1, len(text) - 1)]]
     if len(closing) and closing[-1] == len(text) - 1:
         closes_well[-1] = is_last
     if not (opens_well.all() and closes_well.all()):
