@@ -17,8 +17,8 @@ _SOURCE_CODE = (
 _BY_SUFFIX = {
     ".ipynb": "a notebook: give its folder with --notebooks to learn from it",
     **dict.fromkeys(_SOURCE_CODE.split(), "source code"),
-    **dict.fromkeys((".html", ".htm"), "HTML is not read yet"),
-    ".xml": "XML is not read yet",
+    ".xml": "XML that holds no data: a drawing, settings, a stylesheet or a schema",
+    **dict.fromkeys((".xsl", ".xslt", ".xsd", ".dtd", ".wsdl"), "a stylesheet or schema for XML"),
     **dict.fromkeys((".yml", ".yaml"), "YAML is not read"),
     ".toml": "TOML is not read",
     **dict.fromkeys((".ini", ".cfg", ".conf", ".env", ".properties", ".lock"), "settings, not data"),

@@ -7,21 +7,14 @@ are found, shaped and made columns of is the work of the other `json_*` modules.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
 from lakebook.errors import SourceError
-from lakebook.sources.formats.json_columns import Record, clean, key_literal, learn, leaves
-from lakebook.sources.formats.json_document import (
-    MOST_TABLES,
-    Found,
-    find_inner,
-    find_tables,
-    pointer,
-    sample,
-)
+from lakebook.sources.formats.json_columns import clean, key_literal
+from lakebook.sources.formats.json_document import MOST_TABLES, Found, find_tables, pointer
 from lakebook.sources.formats.json_lines import (
     LINE_SUFFIXES,
     Lines,
@@ -31,70 +24,21 @@ from lakebook.sources.formats.json_lines import (
     measure,
     values_in,
 )
-from lakebook.sources.formats.json_shapes import WHOLE_ONLY, Inner, Keyed, Listed, Row, Shape, Stray
+from lakebook.sources.formats.json_shapes import WHOLE_ONLY, Keyed, Listed, Row, Shape, Stray
 from lakebook.sources.formats.json_stream import Damage, Survey, survey, walk
 from lakebook.sources.formats.json_text import JsonText, Notes, json_text
+from lakebook.sources.formats.record_tables import RecordTable, Tally, read_table, with_inner
 from lakebook.sources.peek import HEAD_BYTES, Peek
-from lakebook.sources.reading import Account, Budget, Part, Passage, RawTable, Reading, Rejects
+from lakebook.sources.reading import Budget, Part, Passage, Reading
 
 # Documents of so many characters are held in memory; longer ones are read value by value.
 _WHOLE_UP_TO = 32 * 1024 * 1024
 _SAMPLED = 1_000
-_INNER_LEVELS = 3
+# Shapes whose records may hold lists of records.
+_NESTED = (Listed, Keyed)
 _SUFFIXES = frozenset({".json", ".geojson", ".topojson", *LINE_SUFFIXES})
 _LONGEST_PASSAGE = 2_000
 _MOST_PASSAGES = 500
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A table of a JSON file before it is read.
-
-    Attributes:
-        rows: yields records and strays; every call begins anew. Blank lines are told to its argument.
-        opening: statements that bind `records`, given that longer whole numbers, and strays, are there.
-        apart: dotted names of lists that are units of their own.
-        broken: the place where the text stops being JSON, if it does inside or after this table.
-    """
-
-    unit: str
-    text: JsonText
-    notes: Notes
-    rows: Callable[[_Tally], Iterator[Row]]
-    opening: Callable[[bool, _Tally], list[str]]
-    attributes: tuple[tuple[str, str], ...] = ()
-    apart: tuple[str, ...] = ()
-    broken: Stray | None = None
-    is_lines: bool = False
-    is_long: bool = False
-    is_first: bool = True
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What became of the members that are no records, counted anew in every pass."""
-
-    counting: bool = True
-    rejects: Rejects = field(default_factory=Rejects)
-    notes: Notes = field(default_factory=Notes)
-    blank: int = 0
-    bad_lines: int = 0
-
-    def clear(self) -> None:
-        """Begin anew."""
-        self.rejects, self.notes, self.blank, self.bad_lines = Rejects(), Notes(self.counting), 0, 0
-
-    def aside(self, row: Stray | None) -> None:
-        """Count a line that is no value, or a blank one."""
-        if row is None:
-            self.blank += 1
-        else:
-            self.bad_lines += 1
-            self.reject(row)
-
-    def reject(self, row: Stray) -> None:
-        """Count and keep a row that is no record."""
-        self.rejects.add(row.position, row.reason, row.text)
 
 
 class JsonRecords:
@@ -127,9 +71,9 @@ class JsonRecords:
         """Read one table, or the text that the document is."""
         if isinstance(part.content, Reading):
             return part.content
-        table: _Table = part.content
+        table: RecordTable = part.content
         try:
-            return _read(table, budget)
+            return read_table(table, budget)
         except RecursionError as error:
             raise SourceError("nested too deeply to be read.", where=part.file.relative) from error
 
@@ -175,16 +119,26 @@ def _sequel_parts(text: JsonText) -> Iterator[Part]:
 def _sequence_parts(
     source: Lines | Sequel, shape: Shape, *, is_lines: bool = False, broken: Stray | None = None
 ) -> Iterator[Part]:
-    def rows(tally: _Tally) -> Iterator[Row]:
+    def rows(tally: Tally) -> Iterator[Row]:
         return shape.rows(source.members(tally.notes, tally.aside))
 
-    def opening(exact: bool, tally: _Tally) -> list[str]:
+    def opening(exact: bool, tally: Tally) -> list[str]:
         document = source.statements(exact=exact, asides=tally.bad_lines > 0)
         return _joined(document, shape, tally)
 
     is_long = _is_long(source.text)
-    table = _Table("", source.text, Notes(), rows, opening, broken=broken, is_lines=is_lines, is_long=is_long)
-    yield from _with_inner(table, shape)
+    table = RecordTable(
+        "",
+        source.text.file,
+        rows,
+        opening,
+        encoding=source.text.encoding,
+        warnings=(source.text.warning,) if source.text.warning else (),
+        broken=broken,
+        is_lines=is_lines,
+        is_long=is_long,
+    )
+    yield from with_inner(table, nested=isinstance(shape, _NESTED))
 
 
 # --- documents -------------------------------------------------------------------------------------------
@@ -205,16 +159,16 @@ def _document_parts(text: JsonText) -> Iterator[Part]:
     sampled = found is not None and found.sampled
     if sampled:
         tables = [table for table in tables if not isinstance(table.shape, WHOLE_ONLY)]
-    if damage is not None and not tables:
-        raise SourceError(f"not JSON: {damage}.", where=text.file.relative)
-    if not tables and sampled:
-        raise SourceError("a long document without a table of a known shape.", where=text.file.relative)
     is_first = True
     for number, table in enumerate(tables[:MOST_TABLES], start=1):
         broken = _broken(damage) if number == len(tables[:MOST_TABLES]) else None
         for part in _table_parts(text, notes, None if sampled else document, table, broken):
             yield replace(part, content=replace(part.content, is_first=is_first))
             is_first = False
+    if is_first and damage is not None:
+        raise SourceError(f"not JSON: {damage}.", where=text.file.relative)
+    if is_first and sampled:
+        raise SourceError("a long document without a table of a known shape.", where=text.file.relative)
     if is_first:
         yield Part(text.file, content=_as_text(document, text, notes))
     if len(tables) > MOST_TABLES:
@@ -257,7 +211,7 @@ def _table_parts(
 ) -> Iterator[Part]:
     """Return a table of a document, in memory or (no document given) read from the text each time."""
 
-    def rows(_: _Tally) -> Iterator[Row]:
+    def rows(_: Tally) -> Iterator[Row]:
         if document is None:
             return found.shape.rows(walk(text, found.path, Notes(counting=False)))
         holder = document
@@ -265,18 +219,27 @@ def _table_parts(
             holder = holder[key]
         return found.shape.rows(holder.items() if isinstance(holder, dict) else enumerate(holder))
 
-    def opening(exact: bool, tally: _Tally) -> list[str]:
+    def opening(exact: bool, tally: Tally) -> list[str]:
         keys = "".join(f"[{key_literal(key)}]" for key in found.path)
         tally.notes.lone_surrogates |= notes.lone_surrogates
         return _joined(text.statements(exact=exact), found.shape, tally, keys)
 
-    table = _Table(
-        found.unit, text, notes, rows, opening, found.attributes, broken=broken, is_long=document is None
+    table = RecordTable(
+        found.unit,
+        text.file,
+        rows,
+        opening,
+        encoding=text.encoding,
+        warnings=(text.warning,) if text.warning else (),
+        notes=notes,
+        attributes=found.attributes,
+        broken=broken,
+        is_long=document is None,
     )
-    yield from _with_inner(table, found.shape)
+    yield from with_inner(table, nested=isinstance(found.shape, _NESTED))
 
 
-def _joined(document: list[str], shape: Shape, tally: _Tally, keys: str = "") -> list[str]:
+def _joined(document: list[str], shape: Shape, tally: Tally, keys: str = "") -> list[str]:
     """Join the statements that bind `document` and `records`, as short as they can be."""
     strays = tally.rejects.count > tally.bad_lines
     document = list(document)
@@ -295,118 +258,7 @@ def _joined(document: list[str], shape: Shape, tally: _Tally, keys: str = "") ->
     return [*document, *shape.statements(strays=strays)]
 
 
-def _with_inner(table: _Table, shape: Shape, level: int = 0) -> Iterator[Part]:
-    """Return the table, unless its records are empty, and the lists of records inside its records."""
-    records = sample(row for row in table.rows(_Tally()) if type(row) is dict)
-    inner = []
-    if isinstance(shape, (Listed, Keyed, Inner)) and level < _INNER_LEVELS:
-        inner = find_inner(records)
-    apart = tuple(one.path for one in inner)
-    if any(path not in apart for record in records for _, path in leaves(record)):
-        names = tuple(".".join(path) for path in apart)
-        yield Part(table.text.file, table.unit, replace(table, apart=names))
-    for one in inner:
-        yield from _with_inner(_inside(table, one), one, level + 1)
-
-
-def _inside(outer: _Table, shape: Inner) -> _Table:
-    def rows(tally: _Tally) -> Iterator[Row]:
-        records = (row for row in outer.rows(_Tally()) if type(row) is dict)
-        return shape.rows(enumerate(records))
-
-    def opening(exact: bool, tally: _Tally) -> list[str]:
-        above = _Tally()
-        for row in outer.rows(above):
-            if isinstance(row, Stray):
-                above.reject(row)
-        above.notes.lone_surrogates |= tally.notes.lone_surrogates
-        return [*outer.opening(exact, above), *shape.statements(strays=tally.rejects.count > 0)]
-
-    return replace(
-        outer,
-        unit=f"{outer.unit}/*{pointer(shape.path)}",
-        rows=rows,
-        opening=opening,
-        attributes=(("parent", f"{outer.unit or '/'}, whose rows {shape.row_column} counts from 1"),),
-        broken=None,
-        is_lines=False,
-        is_first=False,
-    )
-
-
-# --- reading ---------------------------------------------------------------------------------------------
-
-
-def _read(table: _Table, budget: Budget) -> Reading:
-    tally = _Tally()
-    counted = _Pass(table, tally, budget.rows)
-    columns = learn(counted.records, table.apart)
-    columns = replace(columns, records=_Pass(table, _Tally(counting=False), budget.rows).records)
-    if table.broken is not None:
-        tally.reject(table.broken)
-    encoding, warnings = table.text.encoding, []
-    if table.text.warning:
-        warnings.append(table.text.warning)
-    warnings += columns.warnings
-    if table.is_first:
-        warnings += [*table.notes.warnings(), *tally.notes.warnings()]
-    noun = "line" if table.is_lines and not tally.rejects.count and not tally.blank else "record"
-    raw = RawTable(
-        columns.headers() if table.is_long else columns.raw(),
-        rows=columns.rows,
-        opening=lambda _: ([*table.opening(columns.exact, tally), *columns.statements()], True),
-        place=lambda index: f"{noun} {index + 1:,}",
-        blocks=columns.batches if table.is_long else None,
-    )
-    reading = Reading(
-        unit=table.unit,
-        kind="table",
-        table=raw,
-        attributes=(*table.attributes, *columns.lists),
-        left_out=counted.left_out,
-        rows_in_file=columns.rows + tally.rejects.count + tally.blank,
-        rows_rejected=tally.rejects.count,
-        rows_skipped=tally.blank,
-        rejected=tuple(tally.rejects.kept),
-        skipped=(f"{tally.blank:,} blank rows",) if tally.blank else (),
-        warnings=tuple(warnings),
-        encoding=encoding,
-    )
-    if not table.is_long:
-        return reading
-    account = Account(
-        reading.table.rows if reading.table else 0,
-        reading.rows_in_file,
-        reading.rows_rejected,
-        reading.rows_skipped,
-        reading.rejected,
-        reading.skipped,
-    )
-    return replace(reading, account=lambda: account)
-
-
-@dataclass(slots=True)
-class _Pass:
-    """Passes over the records of a table within a budget; strays are counted anew in each."""
-
-    table: _Table
-    tally: _Tally
-    most: int | None
-    left_out: str = ""
-
-    def records(self) -> Iterator[Record]:
-        """Yield the records."""
-        self.tally.clear()
-        count = 0
-        for row in self.table.rows(self.tally):
-            if isinstance(row, Stray):
-                self.tally.reject(row)
-                continue
-            count += 1
-            if self.most is not None and count > self.most:
-                self.left_out = f"only the first {self.most:,} rows were read"
-                return
-            yield row
+# --- text ------------------------------------------------------------------------------------------------
 
 
 def _as_text(document: Any, text: JsonText, notes: Notes) -> Reading:

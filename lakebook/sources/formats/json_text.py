@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from lakebook.sources.dialect import find_encoding
+from lakebook.sources.encoding import find_encoding
 from lakebook.sources.formats.opened import opened
 from lakebook.sources.peek import Peek
 

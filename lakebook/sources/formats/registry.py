@@ -12,6 +12,7 @@ from lakebook.sources.formats.document import Document
 from lakebook.sources.formats.docx_document import Docx
 from lakebook.sources.formats.duckdb_file import DuckDb
 from lakebook.sources.formats.hdf5 import Hdf5
+from lakebook.sources.formats.html_tables import HtmlPage
 from lakebook.sources.formats.image import Image
 from lakebook.sources.formats.json_records import JsonRecords
 from lakebook.sources.formats.netcdf import NetCdf
@@ -21,6 +22,7 @@ from lakebook.sources.formats.science import Fits, Matlab
 from lakebook.sources.formats.statistics_file import StatisticsFile
 from lakebook.sources.formats.unpacking import Unpacked
 from lakebook.sources.formats.workbook import Workbook
+from lakebook.sources.formats.xml_records import XmlRecords
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import Profiler
 
@@ -65,6 +67,8 @@ PROFILERS: tuple[Profiler, ...] = (
     StatisticsFile("sas transport"),
     Dbase(),
     Image(),
+    HtmlPage(),
+    XmlRecords(),
     JsonRecords(),
     Delimited(),
     Document(),
