@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,18 @@ from lakebook.sources.reading import Budget, Part, Reading
 
 _SUFFIXES = frozenset({".docx", ".docm", ".dotx"})
 _MOST_XML = 256 * 1024 * 1024
+# What python-docx and zipfile raise on damaged files.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    AttributeError,
+    EOFError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _FOOTNOTES = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
 
@@ -41,8 +54,7 @@ class Docx:
             raise SourceError(
                 "the document is encrypted.", where=file.relative, hint="Save it without a password."
             )
-        walk = _Walk(*_opened(file))
-        walk.run()
+        walk = _walked(file)
         found = [table for table in walk.tables if not table.problem]
         warnings = [
             f"table {number} not extracted: {table.problem}"
@@ -71,8 +83,8 @@ class Docx:
         return reading
 
 
-def _opened(file: Peek) -> tuple[Any, dict[str, str]]:
-    """Return the document and its footnotes by id, or say why that is not possible."""
+def _walked(file: Peek) -> _Walk:
+    """Go through the document, or say why that is not possible."""
     try:
         import docx
         from docx.opc.exceptions import OpcError
@@ -87,14 +99,15 @@ def _opened(file: Peek) -> tuple[Any, dict[str, str]]:
             limit = f"{size // 2**20:,} MB of text, and at most {_MOST_XML // 2**20} MB are read"
             raise SourceError(f"the document holds {limit}.", where=file.relative)
         document = docx.Document(str(file.path))
-        return document, _footnotes(document)
-    except ValueError as error:
-        message = "the document holds macros" if "macroEnabled" in str(error) else f"damaged ({error})"
-        hint = "Save it as .docx." if "macroEnabled" in str(error) else ""
-        raise SourceError(f"{message}.", where=file.relative, hint=hint) from error
-    except (OpcError, LxmlError, zipfile.BadZipFile, LookupError, OSError, AttributeError) as error:
+        walk = _Walk(document, _footnotes(document))
+        walk.run()
+    except (OpcError, LxmlError, *_DAMAGE) as error:
+        if "macroEnabled" in str(error):
+            hint = "Save it as .docx."
+            raise SourceError("the document holds macros.", where=file.relative, hint=hint) from error
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise SourceError(f"the document is damaged ({reason}).", where=file.relative) from error
+    return walk
 
 
 def _footnotes(document: Any) -> dict[str, str]:

@@ -81,7 +81,15 @@ def _body(file: Peek) -> Any:
                 raise SourceError(f"the document holds {limit}.", where=file.relative)
             parser = etree.XMLParser(resolve_entities=False, no_network=True)
             root = etree.fromstring(archive.read("content.xml"), parser)
-    except (zipfile.BadZipFile, zlib.error, KeyError, OSError, etree.XMLSyntaxError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        KeyError,
+        OSError,
+        RuntimeError,
+        etree.LxmlError,
+    ) as error:
         raise SourceError(f"the document is damaged ({error}).", where=file.relative) from error
     body = root.find(f"{_OFFICE}body/{_OFFICE}text")
     if body is None:

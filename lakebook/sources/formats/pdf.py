@@ -6,6 +6,7 @@ and tables have modules of their own.
 
 from __future__ import annotations
 
+import logging
 import struct
 import zlib
 from collections import Counter
@@ -32,6 +33,7 @@ _MOST_PAGES = 500
 _WARNINGS_KEPT = 20
 _UNDECODED = 0.2
 _DOUBLED = 0.02
+_LOSS = "parts of the file are damaged and were left out"
 _MOSTLY = 0.5
 _TURNED = "the text runs sideways: turn the pages and save them again"
 
@@ -78,6 +80,8 @@ class Pdf:
             page = table.first.page
             counts[page] += 1
             reading = table_reading(document, f"page {page} table {counts[page]}")
+            if _LOSS in content.notes:
+                reading = replace(reading, left_out=_LOSS)
             yield Part(file, reading.unit, reading)
         if content.images:
             pages = _listed(content.images)
@@ -119,7 +123,7 @@ class _Content:
 
 def _read(file: Peek) -> _Content:
     content = _Content()
-    with _opened(file) as pdf:
+    with _listening(content.notes), _opened(file) as pdf:
         content.total = len(pdf.pages)
         if content.total > _MOST_PAGES:
             content.left_out = f"only the first {_MOST_PAGES:,} of {content.total:,} pages were read"
@@ -129,6 +133,8 @@ def _read(file: Peek) -> _Content:
             except _damage() as error:
                 content.damaged.append((number, _reason(error)))
             page.close()
+    if _LOSS in content.notes:
+        content.left_out = "; ".join(filter(None, (content.left_out, _LOSS)))
     return content
 
 
@@ -169,6 +175,29 @@ def _is_same(refused: PageTable, other: PageTable) -> bool:
     return bool(refused.problem) and shared > 0.5 * (bottom - top)
 
 
+class _Listener(logging.Handler):
+    """Hears pdfminer say that a part of the file could not be unpacked; its other remarks are of no use."""
+
+    def __init__(self, notes: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self.notes = notes
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note a loss once."""
+        if "Data-loss" in record.getMessage() and _LOSS not in self.notes:
+            self.notes.append(_LOSS)
+
+
+@contextmanager
+def _listening(notes: list[str]) -> Iterator[None]:
+    logger, listener = logging.getLogger("pdfminer"), _Listener(notes)
+    logger.addHandler(listener)
+    try:
+        yield
+    finally:
+        logger.removeHandler(listener)
+
+
 @contextmanager
 def _opened(file: Peek) -> Iterator[Any]:
     """Open the document, or say why that is not possible."""
@@ -195,9 +224,10 @@ def _opened(file: Peek) -> Iterator[Any]:
 def _damage() -> tuple[type[Exception], ...]:
     """Return what pdfplumber and pdfminer raise on damaged files."""
     from pdfminer.psexceptions import PSException
-    from pdfplumber.utils.exceptions import PdfminerException
+    from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
     return (
+        MalformedPDFException,
         PdfminerException,
         PSException,
         struct.error,
@@ -206,7 +236,8 @@ def _damage() -> tuple[type[Exception], ...]:
         AssertionError,
         AttributeError,
         LookupError,
-        RecursionError,
+        RuntimeError,
+        EOFError,
         TypeError,
         ValueError,
         OSError,

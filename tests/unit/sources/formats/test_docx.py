@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import zipfile
 
 import docx
@@ -182,3 +183,23 @@ def test_encrypted_damaged_and_macros(tmp_path):
             for other, content in parts.items():
                 archive.writestr(other, new if other == part else content)
         assert said in refusal(tmp_path / name).message
+
+
+def test_changed_bytes_are_read_or_refused_never_a_crash(tmp_path):
+    document = docx.Document()
+    add_table(document, ROWS)
+    whole = save(document, tmp_path).read_bytes()
+    generator = random.Random(2)
+    refused = 0
+    for n in range(25):
+        changed = bytearray(whole)
+        for _ in range(60):
+            changed[generator.randrange(len(changed))] = generator.randrange(256)
+        path = tmp_path / f"{n}.docx"
+        path.write_bytes(changed)
+        try:
+            file = peek(path, path.name)
+            list(Docx().units(file) if Docx().can_read(file) else ())
+        except SourceError:
+            refused += 1
+    assert refused > 5

@@ -386,6 +386,21 @@ def test_a_cut_off_file_is_read_or_refused_never_a_crash(tmp_path):
             list(Pdf().units(peek(path, path.name)))
 
 
+def test_parts_that_cannot_be_unpacked_are_said_to_be_left_out(tmp_path, read_units):
+    pdf = new()
+    generator = random.Random(1)
+    for n in range(40):
+        say(pdf, f"Line {n} of a page with the number {generator.random()} in it.")
+    path = save(pdf, tmp_path)
+    whole = bytearray(path.read_bytes())
+    place = (whole.index(b"stream") + 2 * whole.index(b"endstream")) // 3
+    whole[place : place + 8] = b"\xff" * 8
+    path.write_bytes(whole)
+    reading = only_text(read_units(path))
+    assert "Line 1 of a page" in reading.passages[0].text
+    assert reading.left_out == "parts of the file are damaged and were left out"
+
+
 def test_the_limit_of_pages_is_stated(tmp_path, read_units, monkeypatch):
     monkeypatch.setattr("lakebook.sources.formats.pdf._MOST_PAGES", 2)
     pdf = new()
