@@ -160,8 +160,8 @@ def _print_map(source_map: SourceMap) -> None:
     if source_map.groups:
         out.print()
         for group in source_map.groups:
-            table = f", read as table {group.table} with {group.member_column}" if group.table else ""
-            out.print(f"group {group.id}: {len(group.members)} members{table}, {group.why}", markup=False)
+            read = f", read as table {group.table} with {group.member_column}" if group.table else ""
+            out.print(f"group {group.id}: {len(group.members)} members{read}, {group.why}", markup=False)
             for name, reason in group.left_out:
                 out.print(f"  left out: {name}: {reason}", markup=False)
     _print_warnings(source_map)
