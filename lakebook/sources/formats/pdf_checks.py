@@ -122,7 +122,10 @@ def _characters(chars: Sequence[dict[str, Any]], grid: Grid) -> str:
     if doubles(chars) >= 3:
         return "its characters are drawn twice"
     wanted = _letters("".join(char["text"] for char in chars))
-    return "characters lie outside its cells" if wanted - _letters("".join(grid.texts)) else ""
+    held = _letters("".join(grid.texts))
+    if wanted - held:
+        return "characters lie outside its cells"
+    return "its cells overlap" if held - wanted else ""
 
 
 def _letters(text: str) -> Counter[str]:

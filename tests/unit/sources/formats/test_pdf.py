@@ -12,6 +12,7 @@ from PIL import Image
 
 from lakebook.errors import SourceError
 from lakebook.sources.formats.pdf import Pdf
+from lakebook.sources.formats.pdf_checks import Cells, Sheet, cells_problem
 from lakebook.sources.peek import peek
 
 ROWS = [("Region", "Year", "Sales")] + [
@@ -415,3 +416,17 @@ def test_without_the_extra_the_card_says_what_to_install(tmp_path, monkeypatch):
     path = save(new(), tmp_path)
     monkeypatch.setitem(sys.modules, "pdfplumber", None)
     assert 'pip install "lakebook[formats]"' in refusal(path).hint
+
+
+def letter(text, x, y):
+    return {"text": text, "x0": x, "x1": x + 4, "top": y, "bottom": y + 8, "size": 8.0, "upright": True}
+
+
+@pytest.mark.parametrize(("right", "said"), [(60.0, "its cells overlap"), (40.0, "")])
+def test_cells_that_overlap_refuse_the_table(right, said):
+    """Near rules can give one cell inside another; its text would be counted twice."""
+    chars = [letter("a", 10, 1), letter("b", 50, 1), letter("c", 10, 21), letter("d", 50, 21)]
+    boxes = [(0, 0, 40, 20), (40, 0, 60, 20), (0, 20, right, 40), (40, 20, 60, 40)]
+    raw = [["a", "b"], ["c" if right == 40 else "c d", "d"]]
+    cells = Cells((0, 0, 60, 40), raw, boxes, [0, 40], [0, 20])
+    assert cells_problem(Sheet(chars, chars, []), cells, cells.grid()) == said
