@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from lakebook.sources.records import Record
 
 DATA_CELL = re.compile(r"\s*(?:[+-]?[$€£]?\d[\d.,:/ T+-]*(?:[eE][+-]?\d+)?%?Z?|[+-]?\.\d+|)\s*")
+_DATE = re.compile(r"\s*(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:1[89]|20|21)\d\d[-/](?:0[1-9]|1[0-2]))\s*")
 _LOOKED_AT = 200
+_COUNTED_FROM = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def _is_header(first: Sequence[str], data: Sequence[Sequence[str]]) -> bool:
         if not below or not cell.strip():
             continue
         numeric = sum(1 for text in below if DATA_CELL.fullmatch(text)) >= 0.8 * len(below)
-        if numeric and not DATA_CELL.fullmatch(cell):
+        if numeric and (not DATA_CELL.fullmatch(cell) or _is_date_above_numbers(cell, below)):
             tells_header += 1
         elif numeric or cell in below:
             tells_data += 1
@@ -103,8 +105,21 @@ def _is_header(first: Sequence[str], data: Sequence[Sequence[str]]) -> bool:
         return True
     numbers = [cell for cell in first if DATA_CELL.fullmatch(cell) and cell.strip()]
     if numbers:
-        return len(numbers) < len(first) and _are_years(numbers)
+        return len(numbers) < len(first) and (_are_years(numbers) or _are_counted(numbers))
     return len(set(first)) == len(first) and tells_data < len(first) / 2
+
+
+def _is_date_above_numbers(cell: str, below: Sequence[str]) -> bool:
+    """Tables with a column a day are named by dates, and hold none."""
+    return bool(_DATE.fullmatch(cell)) and not any(map(_DATE.fullmatch, below))
+
+
+def _are_counted(cells: Sequence[str]) -> bool:
+    """Whole numbers in equal steps are labels of columns: few rows of values are like that."""
+    if len(cells) < _COUNTED_FROM or not all(re.fullmatch(r"\s*\d{1,6}\s*", cell) for cell in cells):
+        return False
+    steps = {int(two) - int(one) for one, two in itertools.pairwise(cells)}
+    return len(steps) == 1 and min(steps) > 0
 
 
 def _is_above_numbers(first: Sequence[str], data: Sequence[Sequence[str]]) -> bool:
