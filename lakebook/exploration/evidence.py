@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,13 @@ class Sought:
 
     Attributes:
         worth: token -> how rare it is in the lake. words: the question's words as they stand there.
+        connection: opened once for a search.
     """
 
     worth: Mapping[str, float]
     words: tuple[str, ...]
     omitted: list[str] = field(default_factory=list)
+    connection: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
 
 
 def gather(name: str, card: SourceCard, unit: SourceUnit, state: Path, sought: Sought) -> list[Evidence]:
@@ -81,7 +84,7 @@ def _values(name: str, unit: SourceUnit, sought: Sought) -> list[Evidence]:
             continue
         if not column.values_complete and column.distinct > len(column.values):
             partial.append(f"{column.name} ({len(column.values):,} of {column.distinct:,})")
-        weighed = [(_weight(tokens(value.value[:_CELL]), sought.worth), value) for value in column.values]
+        weighed = [(_weight(_words_of(value.value[:_CELL]), sought.worth), value) for value in column.values]
         hits = sorted((hit for hit in weighed if hit[0] > 0), key=lambda hit: (-hit[0], -hit[1].rows))
         if hits:
             shown = ", ".join(
@@ -111,7 +114,7 @@ def _rows(name: str, card: SourceCard, unit: SourceUnit, state: Path, sought: So
     """Original rows that hold the rarest words of the question."""
     file = table_file(state, card, unit)
     columns = [column.name for column in unit.columns if _holds_words(column)]
-    if not columns or not sought.worth or not file.exists():
+    if not columns or not file.exists() or not _may_hold(unit, sought):
         return []
     try:
         names, rows = _candidates(file, columns, sought)
@@ -132,6 +135,21 @@ def _rows(name: str, card: SourceCard, unit: SourceUnit, state: Path, sought: So
     return [Evidence(name, position, quoted, _of_rows(name, unit, len(rows), sought))]
 
 
+def _may_hold(unit: SourceUnit, sought: Sought) -> bool:
+    """Return False if the complete values of all columns of words say that no row holds a word."""
+    words = {token for token in sought.worth if not token.isdigit()}
+    for column in unit.columns:
+        if column.type in ("date", "datetime", "integer") and len(words) < len(sought.worth):
+            return True
+        if column.type in ("text", "json"):
+            listed = column.values_complete or len(column.values) >= column.distinct
+            if not listed or any(
+                _weight(_words_of(v.value[:_CELL]), sought.worth) > 0 for v in column.values
+            ):
+                return True
+    return False
+
+
 def _of_rows(name: str, unit: SourceUnit, candidates: int, sought: Sought) -> str:
     if candidates >= _CANDIDATES:
         sought.omitted.append(f"{name}: more than {_CANDIDATES} rows hold words of the question")
@@ -146,10 +164,9 @@ def _candidates(
     terms = dict(_stems(sought))
     parameters = {"file": str(file), "columns": list(columns), "most": MOST_ROWS_SEARCHED}
     parameters |= {"terms": list(terms), "weights": list(terms.values()), "limit": _CANDIDATES}
-    with duckdb.connect() as connection:
-        statement = connection.execute(read("explore/find_rows"), parameters)
-        names = [column[0] for column in statement.description or ()]
-        return names, statement.fetchall()
+    statement = sought.connection.execute(read("explore/find_rows"), parameters)
+    names = [column[0] for column in statement.description or ()]
+    return names, statement.fetchall()
 
 
 def _stems(sought: Sought) -> Iterable[tuple[str, float]]:
@@ -195,7 +212,12 @@ def _text(cell: object) -> str:
 
 
 def _weight(found: Iterable[str], worth: Mapping[str, float]) -> float:
-    return math.fsum(worth.get(token, 0.0) for token in set(found))
+    return math.fsum(worth[token] for token in worth.keys() & set(found))
+
+
+@lru_cache(maxsize=100_000)
+def _words_of(value: str) -> frozenset[str]:
+    return frozenset(tokens(value))
 
 
 def sought_of(question: str, worth: Mapping[str, float]) -> Sought:

@@ -45,7 +45,7 @@ class Weights:
     in_period: float = 1.5
     out_of_period: float = 0.7
     covers: float = 1.2
-    crowd: float = 0.2
+    crowd: float = 0.1
 
 
 WEIGHTS = Weights()

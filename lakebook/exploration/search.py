@@ -104,6 +104,7 @@ def search_lake(
     for group in chosen:
         for name, card, unit in finder.units(found[group]):
             evidence += gather(name, card, unit, state, sought)
+    sought.connection.close()
     shown = tuple(replace(found[group], chosen=group in chosen) for group in order)
     omitted = (*_omitted(source_map, index, asked, ranking, shown), *finder.omitted, *sought.omitted)
     return SearchResult(shown, tuple(evidence), omitted, tuple(notes))
