@@ -157,6 +157,7 @@ def _read_page(content: _Content, page: Any, number: int) -> None:
     lines, sideways = page_lines(page, number, boxes)
     lines, aligned = aligned_tables(page, lines)
     good = [table for table in aligned if not table.problem]
+    aligned = [table for table in aligned if not any(_is_same(table, other) for other in tables)]
     tables = [table for table in tables if not any(_is_same(table, other) for other in good)]
     tables += [replace(table, deduped=is_doubled) for table in aligned]
     if sideways:
@@ -169,7 +170,7 @@ def _read_page(content: _Content, page: Any, number: int) -> None:
 
 
 def _is_same(refused: PageTable, other: PageTable) -> bool:
-    """Return True if a table that its rules did not show was found by the places of its words."""
+    """Return True if a refused table is one that was also found in another way: by rules, or by words."""
     _, top, _, bottom = refused.box
     shared = min(bottom, other.box[3]) - max(top, other.box[1])
     return bool(refused.problem) and shared > 0.5 * (bottom - top)

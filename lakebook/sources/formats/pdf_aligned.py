@@ -12,6 +12,7 @@ from typing import Any
 
 from lakebook.sources.formats.cell_grid import Grid, GridReading, read_grid
 from lakebook.sources.formats.document_table import has_header, is_number, stands_out
+from lakebook.sources.formats.pdf_checks import several_numbers
 from lakebook.sources.formats.pdf_layout import Line, Segment
 from lakebook.sources.formats.pdf_tables import SETTINGS, PageTable
 
@@ -159,7 +160,8 @@ def _problem(lines: Sequence[Line], run: _Run, columns: Sequence[tuple[float, fl
         strange = [text for text in column if not is_number(text) and text not in _MISSING]
         if numbers >= _MOSTLY * len(column) and strange:
             return f"no rules, and a column of numbers holds {strange[0][:40]!r}"
-    return ""
+    several = several_numbers(rows)
+    return f"no rules, and {several}" if several else ""
 
 
 def _goes_on_above(lines: Sequence[Line], run: _Run) -> bool:

@@ -104,6 +104,11 @@ def rows_problem(sheet: Sheet, cells: Cells, rows: Sequence[Sequence[str]], head
     """Check the rows of a table (the header among them) once they are sorted out."""
     if header_rows == 1 and not has_header(rows) and _above(sheet, cells):
         return "its header stands outside its frame"
+    return several_numbers(rows)
+
+
+def several_numbers(rows: Sequence[Sequence[str]]) -> str:
+    """A cell with two numbers in a column of numbers may be two cells, or one number with a blank in it."""
     for column in zip(*rows, strict=True):
         filled = [cell for cell in column if cell]
         several = [cell for cell in filled if _SEVERAL_NUMBERS.fullmatch(cell)]

@@ -33,10 +33,16 @@ _CLEAN = '[" ".join((cell or "").split()) for cell in row]'
 
 @dataclass(frozen=True, slots=True)
 class JoinedTable:
-    """A table in its pages. `stopped` says where it seems to go on and could not be read."""
+    """A table in its pages.
+
+    Attributes:
+        repeated: every page repeats the header.
+        began, stopped: where it seems to begin before and to go on after these pages, but could not be read.
+    """
 
     parts: tuple[PageTable, ...]
     repeated: bool = True
+    began: str = ""
     stopped: str = ""
 
     @property
@@ -53,25 +59,29 @@ def join_tables(tables: Sequence[PageTable], lines: Mapping[int, Sequence[Line]]
         lines: of each page, without running heads.
     """
     chain: list[PageTable] = []
-    repeated = True
+    repeated, began = True, ""
+    before: PageTable | None = None
     for table in tables:
-        if chain and _is_next(chain[-1], table, lines):
-            if table.problem:
-                if len(table.edges) == len(chain[-1].edges):
-                    stopped = f"page {table.page}, where it was not extracted: {table.problem}"
-                    yield JoinedTable(tuple(chain), repeated, stopped)
-                    chain = []
-                    repeated = True
-                    continue
-            elif (link := _link(chain, table, lines)) != "":
-                chain.append(table)
-                repeated = repeated and link == "repeated"
-                continue
-        if chain:
-            yield JoinedTable(tuple(chain), repeated)
-        chain, repeated = ([] if table.problem else [table]), True
+        follows = before is not None and _is_next(before, table, lines)
+        link = _link(chain, table, lines) if chain and follows and not table.problem else ""
+        if link:
+            chain.append(table)
+            repeated = repeated and link == "repeated"
+        else:
+            same = follows and before is not None and len(before.edges) == len(table.edges)
+            if chain:
+                yield JoinedTable(
+                    tuple(chain), repeated, began, _where(table) if same and table.problem else ""
+                )
+            chain, repeated = ([] if table.problem else [table]), True
+            began = _where(before) if same and before is not None and before.problem else ""
+        before = table
     if chain:
-        yield JoinedTable(tuple(chain), repeated)
+        yield JoinedTable(tuple(chain), repeated, began)
+
+
+def _where(table: PageTable) -> str:
+    return f"page {table.page:,}, where it was not extracted: {table.problem}"
 
 
 def _is_next(one: PageTable, other: PageTable, lines: Mapping[int, Sequence[Line]]) -> bool:
@@ -161,8 +171,14 @@ def document_table(joined: JoinedTable, relative: str, lines: Mapping[int, Seque
         rejected=tuple(rejected),
         skipped=tuple(skipped),
         warnings=tuple(warnings),
-        left_out=f"the table may go on on {joined.stopped}" if joined.stopped else "",
+        left_out=_left_out(joined),
     )
+
+
+def _left_out(joined: JoinedTable) -> str:
+    began = f"the table may begin on {joined.began}" if joined.began else ""
+    stopped = f"the table may go on on {joined.stopped}" if joined.stopped else ""
+    return "; ".join(filter(None, (began, stopped)))
 
 
 def _header(joined: JoinedTable) -> tuple[tuple[str, ...] | None, list[str]]:

@@ -109,6 +109,21 @@ def test_tables_with_other_columns_or_a_caption_between_are_not_joined(tmp_path,
     assert [len(read.frame) for read in units.values() if read.frame is not None] == [4, 4, 4]
 
 
+def test_a_part_that_is_refused_leaves_the_others_partial(tmp_path, read_units):
+    pdf = new()
+    good, bad = ROWS[:6], [ROWS[0], ("Region 9", "2001 2002", "5"), *ROWS[7:10]]
+    for rows in (bad, good, bad):
+        draw(pdf, rows)
+        pdf.add_page()
+    read = read_units(save(pdf, tmp_path))["page 2 table 1"]
+    assert len(read.frame) == 5
+    reason = "where it was not extracted: several numbers stand in one cell ('2001 2002')"
+    assert (
+        read.unit.coverage.note
+        == f"the table may begin on page 1, {reason}; the table may go on on page 3, {reason}"
+    )
+
+
 def test_headings_running_heads_and_passages(tmp_path, read_units):
     pdf = new(Report)
     for chapter in ("Harbour", "Market", "Station"):
