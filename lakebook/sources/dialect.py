@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from lakebook.sources.encoding import find_encoding as find_encoding
 from lakebook.sources.header import DATA_CELL, Header, find_header
 from lakebook.sources.peek import HEAD_BYTES, Peek
 from lakebook.sources.records import Style, is_comment, physical_lines, read_records
@@ -246,8 +245,8 @@ def _single(body: Sequence[str], trials: Sequence[Trial]) -> Trial | None:
     """Take lines that no delimiter cuts alike as one column, unless they are rows of any length or prose."""
     plain = attempt(body, Style(","))
     first = next(line for line in body if line.strip())
-    if len(plain.records) == 1 and len(first) > _LONG_NAME:
-        return None
+    if len(plain.records) == 1 and (len(first) > _LONG_NAME or len(first.split()) > 2):
+        return None  # one line of words is no header
     if plain.width == 1 and plain.share == 1.0:
         return plain
     cut = max(trials, key=lambda trial: trial.share, default=None)

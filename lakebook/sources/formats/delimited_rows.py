@@ -30,6 +30,7 @@ _SHOWN = 20
 # Blanks, and the mark with which old systems end a text.
 _NOTHING = " \t\x0b\x0c\x1a\xa0"
 _TAIL = 50
+_MANY_REJECTED = 0.1
 # `csv` refuses longer cells unless told otherwise.
 LONG_CELL = 131_072
 
@@ -96,6 +97,9 @@ class Findings:
             yield f"{self.blank + self.hollow:,} blank rows"
 
     def _warnings(self) -> Iterator[str]:
+        share = self.rejects.count / max(1, self.rows + self.rejects.count)
+        if share > _MANY_REJECTED:
+            yield f"{share:.0%} of the rows do not fit the columns: is this one table, cut in the right way?"
         if self.sloppy_count:
             where = _lines(self.sloppy)
             yield f"{_count(self.sloppy_count, 'row')} with text after a closing quotation mark ({where})"

@@ -16,7 +16,7 @@ from lakebook.sources.formats import delimited, delimited_fast, delimited_feed, 
 from lakebook.sources.formats.delimited import Delimited
 from lakebook.sources.peek import Peek, peek
 from lakebook.sources.profile import profile_lake, table_file
-from lakebook.sources.reading import WHOLE, Budget, RawTable, Reading
+from lakebook.sources.reading import WHOLE, Budget, RawTable, Reading, Typing
 from lakebook.sources.scan import scan
 
 
@@ -153,6 +153,12 @@ def test_a_last_row_that_is_a_remark_is_said(lake: Lake) -> None:
     assert lake.read("k,n,m\na,1,2\nb,3,4\nNew York,,\nc,5,6\n").warnings == ()
 
 
+def test_many_rejected_rows_put_the_reading_in_doubt(lake: Lake) -> None:
+    content = "k,n,m\n" + "a,1,2\n" * 500 + "b,1\n" * 100
+    assert any("17% of the rows do not fit" in warning for warning in lake.read(content).warnings)
+    assert lake.read("k,n,m\n" + "a,1,2\n" * 500 + "b,1\n" * 5).warnings == ()
+
+
 def test_the_end_mark_of_old_systems_is_no_row(lake: Lake) -> None:
     reading = lake.read("k,n,m\na,1,2\nb,3,4\n\x1a")
     assert (reading.rows_in_file, reading.rows_rejected, reading.rows_skipped) == (3, 0, 1)
@@ -218,6 +224,19 @@ def test_a_budget_reads_the_first_rows_and_says_what_is_left_out(lake: Lake) -> 
     assert reading.table.columns[1].values.to_pylist()[-1] == "99"
     assert reading.left_out == "all rows after the first 100, about 90 % of the file"
     assert lake.read("k,n\na,1\nb,2\n", budget=Budget(rows=100)).left_out == ""
+
+
+@pytest.mark.parametrize("content", ["k,n\na,x\nb,y\nc,z\n", "k,n\na,x\nb\nb,y\nc,z\n"])
+def test_load_code_within_a_budget_reads_the_same_rows(lake: Lake, content: str) -> None:
+    reading = lake.read(content, budget=Budget(rows=2))
+    assert reading.table is not None
+    typings = {name: Typing("text", pa.array([], pa.string()), plain=True) for name in ("k", "n")}
+    statements, _ = reading.table.opening(typings)
+    names: dict[str, object] = {"DATA_DIR": lake.root, "pd": pd}
+    exec("\n".join(statements), names)
+    loaded = names["df"]
+    assert isinstance(loaded, pd.DataFrame)
+    assert loaded.values.tolist() == [["a", "x"], ["b", "y"]] == [list(row) for row in rows_of(reading.table)]
 
 
 def test_a_long_file_is_read_in_blocks_as_often_as_asked(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,6 +146,7 @@ def test_prose_is_no_table_unless_the_name_says_so() -> None:
         ("We met, and talked at length, as ever.\nThen we left, and slept, until noon.\n", "prose"),
         ('{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n', "no delimiter"),
         ("movies\n11,830,420\n", "with ',': 1 to 3 fields"),
+        ("PAR1 not really\n", "no delimiter"),
         ("\n \n", "blank"),
         (";;\n;;\n", "nothing but delimiters"),
         ("x" * 20_000, "no delimiter"),
