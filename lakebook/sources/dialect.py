@@ -104,7 +104,7 @@ def find_dialect(lines: Sequence[str], suffix: str) -> Dialect | None:
     if told := _EXCEL_SEPARATOR.fullmatch(first):
         told_lines = lines[lines.index(first) + 1 :]
         trial = best_quoting(told_lines, told[1])
-        found = _finish(told_lines, trial, "", suffix) if trial and trial.width else None
+        found = _finish(told_lines, trial, "") if trial and trial.width else None
         above = lines.index(first) + 1
         return replace(found, above=found.above + above) if found else None
     mark = "#" if any(is_comment(line, "#") for line in lines) else ""
@@ -112,7 +112,7 @@ def find_dialect(lines: Sequence[str], suffix: str) -> Dialect | None:
     if not any(line.strip() for line in body):
         return None
     trial = _choose(body, suffix)
-    return _finish(lines, trial, mark, suffix) if trial else None
+    return _finish(lines, trial, mark) if trial else None
 
 
 def why_none(lines: Sequence[str]) -> str:
@@ -265,7 +265,7 @@ def _are_ragged(lines: Sequence[str]) -> bool:
     return tight > 0.3 * len(lines)
 
 
-def _finish(lines: Sequence[str], trial: Trial, mark: str, suffix: str) -> Dialect | None:
+def _finish(lines: Sequence[str], trial: Trial, mark: str) -> Dialect | None:
     """Cut all sample lines in the way found, and find the header among them."""
     comment, comments_rows, named = _comments(lines, trial, mark)
     draft = Dialect(trial.style, trial.width, (), comment=comment, comments_rows=comments_rows)
