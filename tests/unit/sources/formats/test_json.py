@@ -412,6 +412,7 @@ def test_a_long_document_is_read_value_by_value(
     got = [row for batch in reading.table.blocks() for row in batch.to_pylist()]
     assert [list(row.values()) for row in got] == rows(expected)
     assert reading.account().rows == len(got) == reading.account().rows_in_file
+    assert rows(read_units(path)[unit]) == rows(expected)  # described from blocks, loaded by the same code
 
 
 def test_a_value_beyond_the_limit_is_refused_with_the_limit(
