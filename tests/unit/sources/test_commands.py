@@ -136,5 +136,5 @@ def test_search_json_holds_the_contract(tmp_path: Path, lake: Path) -> None:
 def test_search_in_words(tmp_path: Path, lake: Path) -> None:
     result = run(tmp_path, "search", str(lake), "North region")
     assert "a.csv" in result.stdout
-    assert "rows 1" in result.stdout
+    assert "row 1" in result.stdout
     assert isinstance(run(tmp_path, "search", str(lake), " ").exception, UsageError)
