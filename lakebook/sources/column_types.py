@@ -305,6 +305,8 @@ def _almost_dates(survey: Survey, place: Callable[[int], str]) -> tuple[str, ...
 def _is_token(texts: Texts) -> npt.NDArray[np.bool_] | None:
     """Return which texts may stand for missing values, None if none does."""
     if texts.is_few:
+        if NULL_TOKENS.isdisjoint(texts.listed):
+            return None
         found = np.fromiter((text in NULL_TOKENS for text in texts.listed), bool, len(texts))
     else:
         found = texts.lengths <= _LONGEST_FROM[texts.byte_at(0)]

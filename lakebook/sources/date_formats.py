@@ -54,6 +54,8 @@ ZONED = rf".*\d(?:Z| ?UTC| GMT| ?{_OFFSET})"
 ISO_SHAPE = (
     rf"\d{{4}}-\d{{2}}-\d{{2}}(?:[T ]\d{{2}}:\d{{2}}(?::\d{{2}}(?:\.\d{{1,6}})?)?(?:Z| ?UTC|{_OFFSET})?)?"
 )
+_ISO = re.compile(ISO_SHAPE, re.ASCII)
+_ANY = re.compile("|".join(shape for shape, _ in _DATES), re.ASCII)
 _DIRECTIVES = {
     **dict.fromkeys(("%m", "%d", "%H", "%I"), r"\d{1,2}"),
     **dict.fromkeys(("%M", "%S", "%y"), r"\d{2}"),
@@ -70,6 +72,11 @@ _FAST = {"%Y-%m-%d": 10, "%Y-%m-%d %H:%M": 16, "%Y-%m-%d %H:%M:%S": 19}
 _DAY_MICROSECONDS = 86_400_000_000
 
 
+def looks_iso(sample: str) -> bool:
+    """Return True for an ISO 8601 date, with or without a time."""
+    return _ISO.fullmatch(sample) is not None
+
+
 def candidates(sample: str, *, compact: bool = False) -> tuple[str, ...]:
     """Return the formats that a text may have, () if it is no date.
 
@@ -81,6 +88,8 @@ def candidates(sample: str, *, compact: bool = False) -> tuple[str, ...]:
         return (COMPACT,)
     if re.fullmatch(rf"{_COMPACT_TIME}Z?", sample, re.ASCII):
         return ("%Y%m%dT%H%M%S%z" if sample.endswith("Z") else "%Y%m%dT%H%M%S",)
+    if not _ANY.match(sample):
+        return ()
     for shape, formats in _DATES:
         found = re.match(shape, sample, re.ASCII)
         if not found:

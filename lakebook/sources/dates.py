@@ -25,6 +25,7 @@ from lakebook.sources.date_formats import (
     days,
     is_midnight,
     is_zoned,
+    looks_iso,
     parse,
     parse_strictly,
 )
@@ -121,6 +122,8 @@ class DateEvidence:
             return
         if self.first is None:
             self._begin(texts, start)
+            if not self.fits:
+                return
         stripped = self._stripped(texts)
         read: dict[str, pa.Array] = {}
         strict = None
@@ -179,7 +182,7 @@ class DateEvidence:
             return
         self.formats = candidates(sample.strip(), compact=self.compact)
         self.spans = {form: _Span() for form in self.formats}
-        if Texts(pa.array([sample.strip()])).all_match(ISO_SHAPE):
+        if looks_iso(sample.strip()):
             self.iso = _Span()
 
     def _stripped(self, texts: Texts) -> Texts:

@@ -54,7 +54,7 @@ def _without(values: pa.Array, codes: npt.NDArray[np.int32], void: npt.NDArray[n
 def retype(codes: npt.NDArray[np.int32], typed: pa.Array) -> Encoded:
     """Give each row the typed value of its text; texts that mean the same value become one."""
     merged = encode(typed)
-    if merged.codes.size == len(merged.values) and (np.diff(merged.codes) == 1).all():
-        return Encoded(merged.values, codes)
+    if len(merged.values) == len(typed):
+        return Encoded(typed, codes)
     lookup = np.concatenate([merged.codes, np.array([-1], dtype=np.int32)])
     return Encoded(merged.values, lookup[codes])

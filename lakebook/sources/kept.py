@@ -12,11 +12,10 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
-
-from pydantic import TypeAdapter, ValidationError
+from pathlib import Path
 
 from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
+from lakebook.sources.compact import dump, load
 from lakebook.sources.load_code import literal
 from lakebook.sources.naming import identifier
 from lakebook.sources.stat_index import folder_key
@@ -29,6 +28,7 @@ PROFILER_VERSION = "5"
 _PASSES = 5
 # What no card refers to is removed only when it is so old that no run can be writing it.
 _OLD_SECONDS = 86_400.0
+_FOLDERS = {"table": "tables", "text": "texts"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,40 +55,34 @@ class _KeptLake:
     unused: tuple[_Unused, ...]
 
 
-_LAKE = TypeAdapter(_KeptLake)
-
-
 def table_file(state: Path, card: SourceCard, unit: SourceUnit) -> Path:
     """Return where the loaded table of a unit is kept."""
-    return state / "tables" / f"{card_key(card)}{_unit_key(unit.unit)}.parquet"
+    return state / "tables" / _file_name(card_key(card), unit.unit)
 
 
 def text_file(state: Path, card: SourceCard, unit: SourceUnit) -> Path:
     """Return where the passages of a text unit are kept: Parquet with position, heading, text."""
-    return state / "texts" / f"{card_key(card)}{_unit_key(unit.unit)}.parquet"
+    return state / "texts" / _file_name(card_key(card), unit.unit)
 
 
 def card_key(card: SourceCard) -> str:
     """Name what is kept of a file: its content, the suffixes that help to read it, and what was settled."""
-    settled = hashlib.sha256(card.settled.encode()).hexdigest()[:8] if card.settled else ""
-    return "-".join(filter(None, [card.sha256[:32], _suffix(card.path), settled, f"v{PROFILER_VERSION}"]))
+    parts = card.path.rpartition("/")[2].lstrip(".").split(".")[1:]
+    suffix = _suffix(".".join(parts[-2:])) if parts and parts[-1] else "none"
+    settled = hashlib.sha256(card.settled.encode()).hexdigest()[:8] + "-" if card.settled else ""
+    return f"{card.sha256[:32]}-{suffix}-{settled}v{PROFILER_VERSION}"
 
 
-def _suffix(path: str) -> str:
-    return _suffix_of(path.rpartition("/")[2])
+@lru_cache(maxsize=1024)
+def _suffix(text: str) -> str:
+    return identifier(text).removeprefix("t_")
 
 
-@lru_cache(maxsize=4096)
-def _suffix_of(name: str) -> str:
-    pure = PurePosixPath(name)
-    return identifier("".join(pure.suffixes[-2:])).removeprefix("t_") if pure.suffix else "none"
-
-
-def _unit_key(unit: str) -> str:
+def _file_name(key: str, unit: str) -> str:
     if not unit:
-        return ""
+        return f"{key}.parquet"
     digest = hashlib.sha256(unit.encode()).hexdigest()[:8]
-    return f"-{identifier(unit)}-{digest}"
+    return f"{key}-{identifier(unit)}-{digest}.parquet"
 
 
 @dataclass(slots=True)
@@ -97,15 +91,22 @@ class Keep:
 
     Attributes:
         map: the map of the last pass; `made_from` says of what.
-        cards: the cards by their key, and for how many passes each was not needed.
     """
 
     state: Path
     file: Path
     map: SourceMap = field(default_factory=lambda: SourceMap(()))
     made_from: str = ""
-    cards: dict[str, _Unused] = field(default_factory=dict)
+    _lakes: list[_KeptLake] = field(default_factory=list)
+    _cards: dict[str, _Unused] = field(default_factory=dict)
     _names: dict[str, set[str]] = field(default_factory=dict)
+
+    @property
+    def cards(self) -> dict[str, _Unused]:
+        """The cards by their key, and for how many passes each was not needed."""
+        while self._lakes:
+            self._cards |= _by_key(self._lakes.pop())
+        return self._cards
 
     def find(self, wanted: SourceCard) -> SourceCard | None:
         """Return the kept card of the same content, moved to the path where it stands now."""
@@ -117,10 +118,12 @@ class Keep:
     def add(self, card: SourceCard) -> None:
         """Take in a card that was just made."""
         self.cards[card_key(card)] = _Unused(0, card)
+        for folder, name in _files(card):
+            self._present(folder).add(name)
 
     def has_files(self, card: SourceCard) -> bool:
         """Return True if the tables and passages of a card are there."""
-        return all(file.name in self._present(file.parent) for file in _files(self.state, card))
+        return all(name in self._present(folder) for folder, name in _files(card))
 
     def write(self, source_map: SourceMap, made_from: str, unsettled: Iterable[str]) -> None:
         """Keep the map of a finished pass, and drop the cards that have not been needed for long."""
@@ -146,12 +149,12 @@ class Keep:
 
     def _write(self, lake: _KeptLake) -> None:
         with replacing(self.file) as temporary:
-            temporary.write_bytes(_LAKE.dump_json(lake))
+            temporary.write_bytes(dump(lake))
 
-    def _present(self, folder: Path) -> set[str]:
-        if folder.name not in self._names:
-            self._names[folder.name] = _listed(folder)
-        return self._names[folder.name]
+    def _present(self, folder: str) -> set[str]:
+        if folder not in self._names:
+            self._names[folder] = _listed(self.state / folder)
+        return self._names[folder]
 
 
 def open_keep(state: Path, root: Path) -> Keep:
@@ -160,12 +163,9 @@ def open_keep(state: Path, root: Path) -> Keep:
     file = folder / f"lake-{folder_key(root)}.json"
     lake = _read(file)
     if lake is not None:
-        return Keep(state, file, lake.map, lake.made_from, _by_key(lake))
-    keep = Keep(state, file)
-    for other in sorted(folder.glob("lake-*.json")):
-        if (found := _read(other)) is not None:
-            keep.cards |= _by_key(found)
-    return keep
+        return Keep(state, file, lake.map, lake.made_from, [lake])
+    others = [found for other in sorted(folder.glob("lake-*.json")) if (found := _read(other)) is not None]
+    return Keep(state, file, _lakes=others)
 
 
 def prune(state: Path, older_than: float = _OLD_SECONDS) -> list[Path]:
@@ -176,12 +176,13 @@ def prune(state: Path, older_than: float = _OLD_SECONDS) -> list[Path]:
         older_than: seconds; younger files stay, since a run may be about to refer to them.
     """
     lakes = [lake for file in (state / "cards").glob("lake-*.json") if (lake := _read(file)) is not None]
-    wanted = {file for lake in lakes for kept in _by_key(lake).values() for file in _files(state, kept.card)}
-    wanted |= {file for lake in lakes for card in lake.map.cards for file in _files(state, card)}
+    cards = [card for lake in lakes for card in (*lake.map.cards, *(kept.card for kept in lake.unused))]
+    wanted = {file for card in cards for file in _files(card)}
     removed = []
-    for folder in (state / "tables", state / "texts"):
-        for file in sorted(folder / name for name in _listed(folder)):
-            if file not in wanted and file.stat().st_mtime < time.time() - older_than:
+    for folder in ("tables", "texts"):
+        for name in sorted(_listed(state / folder)):
+            file = state / folder / name
+            if (folder, name) not in wanted and file.stat().st_mtime < time.time() - older_than:
                 file.unlink(missing_ok=True)
                 removed.append(file)
     return removed
@@ -197,18 +198,18 @@ def _by_key(lake: _KeptLake) -> dict[str, _Unused]:
 
 def _read(file: Path) -> _KeptLake | None:
     try:
-        lake = _LAKE.validate_json(file.read_bytes())
-    except (FileNotFoundError, ValidationError):
+        lake = load(file.read_bytes(), _KeptLake)
+    except (FileNotFoundError, ValueError, TypeError):
         return None
     return lake if lake.version == PROFILER_VERSION else None
 
 
-def _files(state: Path, card: SourceCard) -> Iterator[Path]:
+def _files(card: SourceCard) -> Iterator[tuple[str, str]]:
+    """Give the folder and the name of each file that belongs to a card."""
+    key = card_key(card)
     for unit in card.units:
-        if unit.kind == "table":
-            yield table_file(state, card, unit)
-        elif unit.kind == "text":
-            yield text_file(state, card, unit)
+        if unit.kind in _FOLDERS:
+            yield _FOLDERS[unit.kind], _file_name(key, unit.unit)
 
 
 def _listed(folder: Path) -> set[str]:

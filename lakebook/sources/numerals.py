@@ -29,6 +29,7 @@ _DOT_GROUPS = rf"{_S}*[+-]?[0-9]{{1,3}}\.[0-9]{{3}}{_S}*"
 _CURRENCIES = {"$": "USD?", "€": "EUR", "£": "GBP", "¥": "JPY/CNY", "%": "%"}
 _SIGNS = "".join(_CURRENCIES)
 _DIGITS = b"0123456789"
+_DIGIT_SET = frozenset("0123456789")
 _DOT, _MINUS, _PLUS, _ZERO = b".-+0"
 
 _ZEROS = "leading zeros: kept as text"
@@ -103,8 +104,13 @@ class NumberEvidence:
 
     def add(self, texts: Texts) -> None:
         """Take in the values of a block, none of them missing."""
-        if len(texts) and self.fits and not self._add_digits(texts):
+        if not (len(texts) and self.fits):
+            return
+        digits = _few_digits(texts) if texts.is_few else _digits(texts)
+        if digits is None:
             self._add_any(texts)
+        else:
+            self._add_digits(texts, digits)
 
     def reading(self, *, decimal_comma_likely: bool) -> NumberReading | str:
         """Return how all values read as numbers, or why they stay text ("" if they are no numbers).
@@ -120,36 +126,19 @@ class NumberEvidence:
 
     # --- gathering --------------------------------------------------------------------------------------
 
-    def _add_digits(self, texts: Texts) -> bool:
-        """Take in texts of nothing but digits, dots and minus signs; False if there is more in them."""
-        rest = texts.beyond(_DIGITS)
-        if not rest <= {_DOT, _MINUS} or not (texts.lengths > 0).all():
-            return False
-        has_dot = _DOT in rest
-        numbers = texts.cast(pa.float64() if has_dot else pa.int64())
-        if numbers is None:
-            return False
-        first = texts.byte_at(0)
-        second = texts.byte_at(1) if _MINUS in rest else first
-        signed = first == _MINUS
-        lead = np.where(signed, second, first)
-        after = np.where(signed, texts.byte_at(2), texts.byte_at(1)) if (lead == _ZERO).any() else None
-        zeros = after is not None and ((lead == _ZERO) & (after >= _ZERO)).any()
-        if has_dot:
-            self._add_fractions(texts, zeros and texts.any_match(_LEADING_ZERO))
-            if self.marked.fits:
-                self.marked.fits = bool((lead != _DOT).all() and (texts.byte_at(-1) != _DOT).all())
-            self.marks.add(".")
-            if self.comma.fits:
-                self._add_marked(self.comma, texts, "comma", _COMMA)
-            return True
-        span = pc.min_max(numbers)
-        is_long = max(-span["min"].as_py(), span["max"].as_py()) > EXACT
-        self.dot_groups = False
-        for seen in (self.plain, self.marked, self.comma):
-            seen.has_zeros = seen.has_zeros or bool(zeros)
-            seen.is_long = seen.is_long or is_long
-        return True
+    def _add_digits(self, texts: Texts, digits: _Digits) -> None:
+        """Take in texts of nothing but digits, dots and minus signs."""
+        if not digits.has_dot:
+            self.dot_groups = False
+            for seen in (self.plain, self.marked, self.comma):
+                seen.has_zeros = seen.has_zeros or digits.has_zeros
+                seen.is_long = seen.is_long or digits.is_long
+            return
+        self._add_fractions(texts, digits.has_zeros and texts.any_match(_LEADING_ZERO))
+        self.marked.fits = self.marked.fits and not digits.dot_at_end
+        self.marks.add(".")
+        if self.comma.fits:
+            self._add_marked(self.comma, texts, "comma", _COMMA)
 
     def _add_fractions(self, texts: Texts, has_zeros: bool) -> None:
         self.plain.is_whole = self.marked.is_whole = False
@@ -220,6 +209,59 @@ class NumberEvidence:
 
     def _unit(self) -> str:
         return "/".join(name for sign, name in _CURRENCIES.items() if sign in self.marks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Digits:
+    """What stands out in numbers of nothing but digits, dots and minus signs.
+
+    Attributes:
+        has_zeros: some begin with a zero that another digit follows. dot_at_end: or at the beginning.
+    """
+
+    has_dot: bool
+    has_zeros: bool
+    dot_at_end: bool = False
+    is_long: bool = False
+
+
+def _few_digits(texts: Texts) -> _Digits | None:
+    """Look at a few texts; None if they hold more than digits, dots and minus signs, or are no numbers."""
+    listed = texts.listed
+    rest = set("".join(listed)) - _DIGIT_SET
+    if not rest <= {".", "-"}:
+        return None
+    try:
+        numbers = list(map(float if "." in rest else int, listed))
+    except ValueError:
+        return None
+    bare = [text.lstrip("-") for text in listed] if "-" in rest else listed
+    zeros = any(text[0] == "0" and text[1:2].isdigit() for text in bare)
+    if "." not in rest:
+        return _Digits(False, zeros, is_long=max(map(abs, numbers)) > EXACT)
+    return _Digits(True, zeros, any(text[0] == "." or text[-1] == "." for text in bare))
+
+
+def _digits(texts: Texts) -> _Digits | None:
+    """Look at many texts, as `_few_digits` does."""
+    rest = texts.beyond(_DIGITS)
+    if not rest <= {_DOT, _MINUS} or not texts.shortest:
+        return None
+    has_dot = _DOT in rest
+    numbers = texts.cast(pa.float64() if has_dot else pa.int64())
+    if numbers is None:
+        return None
+    first = texts.byte_at(0)
+    signed = first == _MINUS
+    lead = np.where(signed, texts.byte_at(1), first) if _MINUS in rest else first
+    zero = lead == _ZERO
+    zeros = zero.any() and bool(
+        (zero & (np.where(signed, texts.byte_at(2), texts.byte_at(1)) >= _ZERO)).any()
+    )
+    if has_dot:
+        return _Digits(True, zeros, bool((lead == _DOT).any() or (texts.byte_at(-1) == _DOT).any()))
+    span = pc.min_max(numbers)
+    return _Digits(False, zeros, is_long=max(-span["min"].as_py(), span["max"].as_py()) > EXACT)
 
 
 def _bare(texts: pa.Array, notation: Notation) -> pa.Array:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lakebook.sources.card import ColumnType, Role
 
@@ -105,8 +106,13 @@ class Evidence:
 
 def words(name: str) -> list[str]:
     """Split a column name into lower-case words: "customerID" and "Customer ID" both give customer, id."""
+    return list(_words(name))
+
+
+@lru_cache(maxsize=4096)
+def _words(name: str) -> tuple[str, ...]:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return [word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word]
+    return tuple(word for word in re.split(r"[^a-z0-9]+", spaced.lower()) if word)
 
 
 def role_of(column: Evidence) -> Role:

@@ -27,7 +27,7 @@ def find_sentinels(found: Distribution, kind: ColumnType) -> list[tuple[int | fl
     """Return the values at the ends of a distribution that look like codes, with their rows."""
     known = _NUMBERS if kind in ("integer", "number") else _DATES
     values, counts = found.values, found.counts
-    if len(values) < 3:
+    if len(values) < 3 or not (values[0].item() in known or values[-1].item() in known):
         return []
     low, high = 0, len(values)
     while low < min(_AT_EITHER_END, len(values) - 2) and _is_code(values, counts, low, known):

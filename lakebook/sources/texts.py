@@ -63,6 +63,16 @@ class Texts:
         """Return the first row of the block that holds the text with this index."""
         return self._row_of(index) if self._row_of else index
 
+    def place_rows(self, row_of: Callable[[int], int]) -> None:
+        """Say how `row_of` finds rows."""
+        self._row_of = row_of
+
+    def where_empty(self) -> int:
+        """Return the position of the first empty text, -1 if there is none."""
+        if self.is_few:
+            return self.listed.index("") if "" in self.listed else -1
+        return int(np.argmin(self.lengths)) if not self.shortest else -1
+
     def text(self, index: int) -> str:
         """Return the text with this index."""
         return str(self.array[index].as_py())
@@ -207,11 +217,15 @@ def code(column: pa.Array, *, empty_is_null: bool, always: bool = False) -> Code
     encoded = column.dictionary_encode()
     indices, texts = encoded.indices, encoded.dictionary
     codes = indices.fill_null(-1).to_numpy(zero_copy_only=False) if indices.null_count else indices.to_numpy()
-    if empty_is_null and len(texts) and (void := _where_empty(texts)) >= 0:
+    looked_at = Texts(texts)
+    if empty_is_null and (void := looked_at.where_empty()) >= 0:
         texts = pa.concat_arrays([texts.slice(0, void), texts.slice(void + 1)])
         codes = np.where(codes == void, -1, np.where(codes > void, codes - 1, codes)).astype(np.int32)
-    rows = np.bincount(codes[codes >= 0], minlength=len(texts)).astype(np.int64)
-    return Coded(Texts(texts, rows, lambda index: int(np.argmax(codes == index))), codes, len(column))
+        looked_at = Texts(texts)
+    known = codes if codes.min(initial=0) >= 0 else codes[codes >= 0]
+    looked_at.rows = np.bincount(known, minlength=len(texts))
+    looked_at.place_rows(lambda index: int(np.argmax(codes == index)))
+    return Coded(looked_at, codes, len(column))
 
 
 def _mostly_distinct(column: pa.Array) -> bool:
@@ -232,10 +246,6 @@ def _code_plainly(column: pa.Array, empty_is_null: bool) -> Coded:
     codes = np.where(mask, np.cumsum(mask) - 1, -1).astype(np.int32)
     texts = Texts(column.filter(pa.array(mask)), None, lambda index: int(positions[index]))
     return Coded(texts, codes, len(column))
-
-
-def _where_empty(texts: pa.Array) -> int:
-    return int(pc.index(texts, "").as_py())
 
 
 def _truth(values: pa.Array) -> npt.NDArray[np.bool_]:
