@@ -7,6 +7,7 @@ What the notes do to the cards is the business of `curated`.
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -17,10 +18,21 @@ from lakebook.errors import UsageError
 from lakebook.sources.card import Role
 from lakebook.sources.curated import CURATED_FILE, Curated, CuratedColumn, CuratedSource, DayOrder
 
+_FOREIGN = re.compile(r"^(?:sources|models|seeds|snapshots|exposures)\s*:", re.MULTILINE)
+
 
 def find_curated(project: Path, lake: Path) -> Path | None:
-    """Return the `sources.yml` beside the project's settings, else the one in the lake, else None."""
-    return next((path for folder in (project, lake) if (path := folder / CURATED_FILE).is_file()), None)
+    """Return the `sources.yml` beside the project's settings, else the one in the lake, else None.
+
+    Other tools use that name too (dbt does); a file with their top-level keys is not taken for ours.
+    """
+    found = (folder / CURATED_FILE for folder in (project, lake))
+    return next((path for path in found if path.is_file() and not _is_foreign(path)), None)
+
+
+def _is_foreign(path: Path) -> bool:
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    return not re.search(r"^files\s*:", text, re.MULTILINE) and bool(_FOREIGN.search(text))
 
 
 def read_curated(path: Path) -> Curated:

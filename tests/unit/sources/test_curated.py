@@ -108,6 +108,13 @@ def test_a_fault_is_named_with_its_line_and_what_may_stand_there(
     assert words in str(caught.value)
 
 
+def test_the_sources_file_of_another_tool_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "sources.yml").write_text("version: 2\nsources:\n  - name: shop\n", encoding="utf-8")
+    assert find_curated(tmp_path, tmp_path) is None
+    (tmp_path / "sources.yml").write_text("file:\n  a.csv: x\n", encoding="utf-8")
+    assert find_curated(tmp_path, tmp_path) is not None, "a typing error must not go unseen"
+
+
 def test_the_notes_of_the_project_win_over_those_in_the_lake(tmp_path: Path) -> None:
     project, lake = tmp_path / "project", tmp_path / "lake"
     for folder in (project, lake):
