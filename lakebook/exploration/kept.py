@@ -28,7 +28,7 @@ from lakebook.sources.profile import PROFILER_VERSION
 from lakebook.storage import replacing
 
 # Raise it whenever an index could come out differently from the same cards.
-INDEX_VERSION = "1"
+INDEX_VERSION = "2"
 
 _KEPT_INDEXES = 3
 _HEAD_LETTERS = 400

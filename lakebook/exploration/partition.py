@@ -8,7 +8,7 @@ affix); what can be read as one table is decided in `sources.groups`.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -57,35 +57,85 @@ class _Union:
 
 
 def partition(source_map: SourceMap) -> tuple[FileGroup, ...]:
-    """Put every file of the lake into one group."""
+    """Put every file of the lake into one group.
+
+    Families by name and columns come first; a group of the source map joins files that stand alone still,
+    so that two families are not made one because each has a file of the same name.
+    """
     cards = source_map.cards
     numbers = {card.path: number for number, card in enumerate(cards)}
     apart = {path for group in source_map.groups for path, _ in group.left_out}
     union = _Union(len(cards))
-    joined: list[tuple[str, str, list[int]]] = []
-    for group in source_map.groups:
-        files = _whole_files(group, numbers)
-        if len(files) > 1:
-            union.join(files)
-            joined.append((group.id, group.kind, files))
-    for name, files in [*_unread_of_a_pattern(cards), *_by_affix(cards, apart)]:
+    named: dict[frozenset[int], tuple[str, str]] = {}
+    own = [*_by_number(cards, apart), *_by_schema(cards, apart), *_unread_of_a_pattern(cards)]
+    for name, files in [*own, *_by_affix(cards, apart)]:
         union.join(files)
-        joined.append((name, "pattern", files))
+        named[frozenset(files)] = name, "pattern"
+    alone = _sizes(union, len(cards))
+    for group in sorted(source_map.groups, key=lambda group: (-len(group.members), group.id)):
+        files = _whole_files(group, numbers)
+        if len(files) > 1 and all(alone[union.find(file)] == 1 for file in files):
+            union.join(files)
+            alone = _sizes(union, len(cards))
+        named[frozenset(files)] = group.id, group.kind
     members: dict[int, list[int]] = defaultdict(list)
     for number in range(len(cards)):
         members[union.find(number)].append(number)
-    names: dict[int, tuple[int, str, str]] = {}
-    for name, kind, files in joined:
-        root = union.find(files[0])
-        if len(files) > names.get(root, (0, "", ""))[0]:  # of equal ones the source map's own name stays
-            names[root] = (len(files), name, kind)
     found: dict[str, FileGroup] = {}
-    for root, group_files in members.items():
-        _, name, kind = names.get(root, (0, cards[root].path, ""))
+    for files in members.values():
+        name, kind = _name_of(files, named, cards)
         if name in found:
-            name = f"{name} {{like {PurePosixPath(cards[root].path).name}}}"
-        found[name] = FileGroup(name, kind, tuple(group_files))
+            name = f"{name} {{like {PurePosixPath(cards[files[0]].path).name}}}"
+        found[name] = FileGroup(name, kind, tuple(files))
     return tuple(found.values())
+
+
+def _sizes(union: _Union, files: int) -> Counter[int]:
+    return Counter(union.find(number) for number in range(files))
+
+
+def _name_of(
+    files: Sequence[int], named: dict[frozenset[int], tuple[str, str]], cards: Sequence[SourceCard]
+) -> tuple[str, str]:
+    """Return the name and kind of a family: its own, else that of its largest part; of one file, its path."""
+    if len(files) == 1:
+        return cards[files[0]].path, ""
+    whole = frozenset(files)
+    return (
+        named.get(whole)
+        or max(
+            ((len(part), *name) for part, name in named.items() if part <= whole),
+            default=(0, f"{{like {PurePosixPath(cards[files[0]].path).name}}}", "pattern"),
+        )[1:]
+    )
+
+
+def _by_number(cards: Sequence[SourceCard], apart: set[str]) -> list[tuple[str, list[int]]]:
+    """Files whose paths differ in numbers only, with similar columns, or all without."""
+    alike: dict[str, list[int]] = defaultdict(list)
+    for number, card in enumerate(cards):
+        if card.units and card.path not in apart and re.search(r"\d", card.path):
+            alike[re.sub(r"\d+", "{n}", card.path)].append(number)
+    found = []
+    for pattern, files in alike.items():
+        found += [(pattern, similar) for similar in _similar(cards, files, both_without=True)]
+    return found
+
+
+def _by_schema(cards: Sequence[SourceCard], apart: set[str]) -> list[tuple[str, list[int]]]:
+    """Tables of one folder and suffix with the same columns; workbooks are no tables."""
+    same: dict[tuple[str, str, frozenset[str]], list[int]] = defaultdict(list)
+    for number, card in enumerate(cards):
+        path = PurePosixPath(card.path)
+        if len(card.units) == 1 and card.path not in apart:
+            columns = _columns(card)
+            if len(columns) > 1:
+                same[path.parent.as_posix(), path.suffix.lower(), columns].append(number)
+    return [
+        (f"{'' if folder == '.' else folder + '/'}{{like {PurePosixPath(cards[files[0]].path).name}}}", files)
+        for (folder, _, _), files in same.items()
+        if len(files) > 1
+    ]
 
 
 def _whole_files(group: SourceGroup, numbers: dict[str, int]) -> list[int]:
@@ -124,27 +174,30 @@ def _by_affix(cards: Sequence[SourceCard], apart: set[str]) -> list[tuple[str, l
         for cut in range(_AFFIX, min(len(words), 5)):
             slots[folder, f"{'_'.join(words[:cut])}*{path.suffix}", len(words)].append(number)
             slots[folder, f"*{'_'.join(words[-cut:])}{path.suffix}", 0].append(number)
-    schemas: dict[int, frozenset[str]] = {}
     found = []
     for (folder, name, _), files in slots.items():
-        if len(files) < _SEVERAL:
-            continue
-        for number in files:
-            schemas.setdefault(number, _columns(cards[number]))
-        union = _Union(len(files))
-        kinds = {schemas[number]: place for place, number in reversed(list(enumerate(files)))}
-        for place, number in enumerate(files):
-            union.join((kinds[schemas[number]], place))
-        pairs = combinations(kinds.items(), 2) if len(kinds) <= _MOST_SCHEMAS else ()
-        for (one, here), (other, there) in pairs:
+        if len(files) >= _SEVERAL:
+            found += [(folder + name, alike) for alike in _similar(cards, files)]
+    return found
+
+
+def _similar(
+    cards: Sequence[SourceCard], files: Sequence[int], *, both_without: bool = False
+) -> list[list[int]]:
+    """Return the sets of several files whose columns are similar; `both_without` joins those with none."""
+    of_schema: dict[frozenset[str], list[int]] = defaultdict(list)
+    for number in files:
+        of_schema[_columns(cards[number])].append(number)
+    kinds = [schema for schema in of_schema if schema or both_without]
+    union = _Union(len(kinds))
+    if len(kinds) <= _MOST_SCHEMAS:
+        for (here, one), (there, other) in combinations(enumerate(kinds), 2):
             if one and other and len(one & other) >= _ALIKE * len(one | other):
                 union.join((here, there))
-        sets: dict[int, list[int]] = defaultdict(list)
-        for place, number in enumerate(files):
-            if schemas[number]:
-                sets[union.find(place)].append(number)
-        found += [(folder + name, alike) for alike in sets.values() if len(alike) > 1]
-    return found
+    sets: dict[int, list[int]] = defaultdict(list)
+    for place, schema in enumerate(kinds):
+        sets[union.find(place)] += of_schema[schema]
+    return [sorted(alike) for alike in sets.values() if len(alike) > 1]
 
 
 def _columns(card: SourceCard) -> frozenset[str]:
