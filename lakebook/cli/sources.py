@@ -179,6 +179,9 @@ def _rows(card: SourceCard) -> list[tuple[str, ...]]:
         name = escape(f"{card.path}#{unit.unit}" if unit.unit else card.path)
         if unit.kind == "text":
             rows.append((name, "", "", "", status, f"text of {unit.text_length:,} characters"))
+        elif unit.kind != "table":
+            said = ", ".join(f"{key} {value}" for key, value in unit.attributes[:4])
+            rows.append((name, "", "", "", status, escape(f"{unit.kind}: {said}")))
         else:
             rows.append((name, unit.table, f"{unit.rows:,}", f"{len(unit.columns):,}", status, _roles(unit)))
     return rows

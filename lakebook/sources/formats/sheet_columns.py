@@ -23,6 +23,7 @@ from lakebook.sources.roles import words
 
 # A text that a number replaces must look like one and nothing else: no leading zeros, no separators.
 _NUMERAL_LENGTH = 15
+_LEAST_CODES, _CODE_DIGITS = 5, 6
 _CODES = frozenset(
     {
         *("id", "ids", "uid", "code", "codes", "key", "nr", "no", "zip", "zipcode", "plz", "postal"),
@@ -106,6 +107,9 @@ def _texts(name: str, original: str, values: Sequence[Any]) -> RawColumn:
     if _CODES & set(words(original)) and all(map(_is_numeral, texts)):
         warning = "numbers stored as text, in a column that is called a code: kept as text"
         return replace(column, template='{}.astype("str")', type="text", warnings=(warning,))
+    if _are_codes(texts):
+        warning = "long numbers of one length stored as text, hardly one twice: kept as text, as codes are"
+        return replace(column, template='{}.astype("str")', type="text", warnings=(warning,))
     read = _with_texts(name, original, values)
     if read.type != "text" and read.type is not None:
         first = f"numbers stored as text in all {cells:,} cells: read as numbers"
@@ -117,6 +121,16 @@ def _texts(name: str, original: str, values: Sequence[Any]) -> RawColumn:
         note = f"{numerals:,} of {cells:,} texts are numbers, but {stray[:40]!r} is not: kept as text"
         return replace(column, warnings=(note,))
     return column
+
+
+def _are_codes(texts: Counter[str]) -> bool:
+    """Somebody stored digits as text on purpose: tax numbers, telephone numbers, order numbers."""
+    cells = sum(texts.values())
+    if cells < _LEAST_CODES or len(texts) < 0.9 * cells:
+        return False
+    return len({len(text) for text in texts}) <= 2 and all(
+        len(text) >= _CODE_DIGITS and text.isdecimal() for text in texts
+    )
 
 
 def _with_texts(name: str, original: str, values: Sequence[Any]) -> RawColumn:
