@@ -24,7 +24,7 @@ Element = Any  # lxml has no types of its own
 
 _UNSEEN = (
     "//script | //style | //noscript | //template"
-    ' | //sup[contains(@class, "reference")]'
+    ' | //sup[contains(@class, "reference")] | //span[contains(@class, "mw-editsection")]'
     ' | //*[contains(translate(@style, " ", ""), "display:none")]'
 )
 _ENDS = ("br", "p", "div", "li", "dd", "dt")

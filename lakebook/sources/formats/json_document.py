@@ -33,6 +33,7 @@ from lakebook.sources.formats.json_shapes import (
 MOST_TABLES = 50
 _DEEPEST = 6
 _ENOUGH = 10
+_MOST_INNER = 10
 _SAMPLE = 20_000
 _NUMERIC = re.compile(r"\s*[-+]?[\d.,:/-]*\d[\d.,:/-]*%?\s*")
 _NAME_KEYS = ("name", "field", "key", "id", "label", "title")
@@ -271,7 +272,7 @@ def sample(records: Iterator[Record]) -> list[Record]:
 
 
 def find_inner(records: Sequence[Record]) -> list[Inner]:
-    """Find lists of records inside the records of a table."""
+    """Find lists of records inside the records of a table; where they are very many, they stay cells."""
     paths: Counter[tuple[str, ...]] = Counter()
     others: set[tuple[str, ...]] = set()
     for record in records:
@@ -280,7 +281,8 @@ def find_inner(records: Sequence[Record]) -> list[Inner]:
                 paths[path] += any(value)
             elif value is not None:
                 others.add(path)
-    return [_inner(path, records) for path, filled in paths.items() if filled and path not in others]
+    found = [path for path, filled in paths.items() if filled and path not in others]
+    return [_inner(path, records) for path in found] if len(found) <= _MOST_INNER else []
 
 
 def _lists(members: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -21,7 +21,8 @@ PAGE = """<!DOCTYPE html><html><head><title>Report</title><style>p {}</style></h
 <tbody><tr><td>North</td><td>1,234</td><td>5.5</td></tr><tr><td colspan="3">The south</td></tr>
 <tr><td>South<sup class="reference">[1]</sup></td><td>2,000</td><td></td></tr><tr></tr></tbody>
 <tfoot><tr><td colspan="3">Source: our office</td></tr></tfoot></table>
-<h2>Steps</h2><p>These are:</p><ul><li>one<ul><li>inner</li></ul></li><li>two</li></ul>
+<h2>Steps<span class="mw-editsection">[edit]</span></h2><p>These are:</p>
+<ul><li>one<ul><li>inner</li></ul></li><li>two</li></ul>
 <script>var hidden = "<table>";</script></body></html>"""
 
 

@@ -193,6 +193,12 @@ def test_records_that_are_nothing_but_inner_lists_have_no_table(tmp_path: Path, 
     assert rows(units["/*/items"]) == [[1, 1], [2, 2]]
 
 
+def test_very_many_lists_inside_a_record_stay_cells(tmp_path: Path, read_units: Units) -> None:
+    units = read_units(write(tmp_path, [{chr(65 + n): [{"x": n}] for n in range(26)}]))
+    assert list(units) == [""]
+    assert set(types(units[""]).values()) == {"json"}
+
+
 def test_names_of_the_parent_do_not_hide_those_of_the_items(tmp_path: Path, read_units: Units) -> None:
     document = [{"id": 1, "items": [{"parent_row": 5, "parent_id": 6}]}]
     units = read_units(write(tmp_path, document))
