@@ -36,12 +36,17 @@ class Distribution:
         above = self.values[np.searchsorted(ends, np.ceil(places), side="right")]
         found = []
         for low, high, part in zip(below.tolist(), above.tolist(), (places % 1).tolist(), strict=True):
-            found.append(low if low == high or part == 0 else low + (high - low) * part)
+            found.append(low if low == high or part == 0 else _between(low, high, part))
         return found
 
     def most_frequent(self, limit: int) -> npt.NDArray[np.intp]:
         """Return the positions of the most frequent values, the smaller value first among equals."""
         return most_frequent(self.counts, limit)
+
+
+def _between(low: float, high: float, part: float) -> float:
+    """Interpolate; the last digits of a float are noise and would only show as such."""
+    return float(f"{low + (high - low) * part:.15g}")
 
 
 def most_frequent(counts: npt.NDArray[np.int64], limit: int) -> npt.NDArray[np.intp]:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from lakebook.sources.reading import EXACT, RawColumn
 
 _JSON = '{}.map(json.dumps, na_action="ignore")'
+_JSON_OF_ANY = '{}.map(lambda value: json.dumps(value, default=str), na_action="ignore")'
 _KINDS = {
     bool: "boolean",
     int: "number",
@@ -49,8 +50,9 @@ def object_column(name: str, original_name: str, values: Sequence[Any]) -> RawCo
     if found == {dt.datetime}:
         return _stamps(name, original_name, values)
     if found & {dict, list}:
-        dumped = [None if value is None else json.dumps(value) for value in values]
-        return RawColumn(name, original_name, pa.array(dumped, pa.string()), _JSON, "json")
+        template = _JSON if found <= {dict, list, str, int, float, bool} else _JSON_OF_ANY
+        dumped = [None if value is None else json.dumps(value, default=str) for value in values]
+        return RawColumn(name, original_name, pa.array(dumped, pa.string()), template, "json")
     return _mixed(name, original_name, values, kinds)
 
 

@@ -119,7 +119,7 @@ def _quantiles(distribution: Distribution, kind: ColumnType) -> tuple[Quantile, 
 def _estimated(stored: Stored, name: str, kind: ColumnType, numbers: npt.NDArray[Any], nulls: int) -> Seen:
     """Look at more numbers than are sorted: range over all, quantiles of a regular sample, about distinct."""
     low, high = shown(np.array([numbers.min(), numbers.max()]), kind)
-    sample = from_rows(numbers[:: len(numbers) // 1_000_000].copy())
+    sample = from_rows(numbers[:: max(1, len(numbers) // 1_000_000)].copy())
     return Seen(
         nulls=nulls,
         distinct=stored.estimate(name),
