@@ -39,7 +39,7 @@ class Weights:
         covers: factor of a file apart whose dates or years fit. crowd: what a listed member costs the next.
     """
 
-    fields: tuple[float, ...] = (3.0, 1.0, 2.0, 2.0, 0.3, 0.15)
+    fields: tuple[float, ...] = (4.0, 1.0, 2.0, 2.0, 0.3, 0.15)
     k1: float = 2.0
     inside_name: float = 1.0
     in_period: float = 1.5
