@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from lakebook.sources.formats.archive import Archive
-from lakebook.sources.formats.arrays import NumpyArchive, NumpyArray
-from lakebook.sources.formats.columnar import Columnar
-from lakebook.sources.formats.database import Sqlite
-from lakebook.sources.formats.dbase import Dbase
-from lakebook.sources.formats.delimited import Delimited
-from lakebook.sources.formats.document import Document
-from lakebook.sources.formats.docx_document import Docx
-from lakebook.sources.formats.duckdb_file import DuckDb
-from lakebook.sources.formats.hdf5 import Hdf5
-from lakebook.sources.formats.html_tables import HtmlPage
+from lakebook.sources.formats.arrays.hdf5 import Hdf5
+from lakebook.sources.formats.arrays.netcdf import NetCdf
+from lakebook.sources.formats.arrays.numpy_files import NumpyArchive, NumpyArray
+from lakebook.sources.formats.arrays.science import Fits, Matlab
+from lakebook.sources.formats.columnar.profiler import Columnar
+from lakebook.sources.formats.columnar.statistics_file import StatisticsFile
+from lakebook.sources.formats.databases.database import Sqlite
+from lakebook.sources.formats.databases.dbase import Dbase
+from lakebook.sources.formats.databases.duckdb_file import DuckDb
+from lakebook.sources.formats.delimited.profiler import Delimited
+from lakebook.sources.formats.documents.document import Document
+from lakebook.sources.formats.documents.docx_document import Docx
+from lakebook.sources.formats.documents.html_tables import HtmlPage
+from lakebook.sources.formats.documents.odt_document import Odt
+from lakebook.sources.formats.documents.pdf import Pdf
 from lakebook.sources.formats.image import Image
-from lakebook.sources.formats.json_records import JsonRecords
-from lakebook.sources.formats.netcdf import NetCdf
-from lakebook.sources.formats.odt_document import Odt
-from lakebook.sources.formats.pdf import Pdf
-from lakebook.sources.formats.science import Fits, Matlab
-from lakebook.sources.formats.statistics_file import StatisticsFile
-from lakebook.sources.formats.unpacking import Unpacked
-from lakebook.sources.formats.workbook import Workbook
-from lakebook.sources.formats.xml_records import XmlRecords
+from lakebook.sources.formats.nested.json_records import JsonRecords
+from lakebook.sources.formats.nested.xml_records import XmlRecords
+from lakebook.sources.formats.packed.archive import Archive
+from lakebook.sources.formats.packed.unpacking import Unpacked
+from lakebook.sources.formats.workbooks.workbook import Workbook
 from lakebook.sources.peek import Peek
 from lakebook.sources.reading import Profiler
 

@@ -101,7 +101,8 @@ def test_suggested_notes_are_written_once_and_then_read(tmp_path: Path, lake: Pa
     again = run(tmp_path, "sources", str(lake), "--suggest").exception
     assert isinstance(again, UsageError)
     notes.write_text(
-        text.replace('meaning: ""', "meaning: how many", 1).replace("region: {", "regiom: {"), encoding="utf-8"
+        text.replace('meaning: ""', "meaning: how many", 1).replace("region: {", "regiom: {"),
+        encoding="utf-8",
     )
     found = run(tmp_path, "sources", str(lake), "--json")
     assert document(found)["files"][0]["meaning"] == "how many"

@@ -1,0 +1,1 @@
+"""Parquet, Feather, Arrow, ORC, and statistics packages: tables that bring their types."""

@@ -1,0 +1,1 @@
+"""SQLite, DuckDB and dBase files: every table, nothing ever written or run."""

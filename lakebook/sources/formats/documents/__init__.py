@@ -1,0 +1,1 @@
+"""Documents and pages: passages of text, and tables where they are certain."""

@@ -1,0 +1,1 @@
+"""JSON, GeoJSON and XML: records at any depth become tables."""

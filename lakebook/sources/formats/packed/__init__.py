@@ -1,0 +1,1 @@
+"""Archives and packed files: members are read by their own profilers, within limits."""

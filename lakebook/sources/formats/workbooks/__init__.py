@@ -1,0 +1,1 @@
+"""Workbooks of every format: cells, tables in sheets, headers, totals, and what the reader hides."""
