@@ -14,13 +14,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from lakebook.sources.card import SourceUnit
-from lakebook.sources.dialect import Dialect
 from lakebook.sources.encoding import Encoding
-from lakebook.sources.formats import delimited_fast, delimited_rows
-from lakebook.sources.formats.delimited_rows import RowReader
+from lakebook.sources.formats.delimited import fast as delimited_fast
+from lakebook.sources.formats.delimited import rows as delimited_rows
+from lakebook.sources.formats.delimited.dialect import Dialect
+from lakebook.sources.formats.delimited.records import Style
+from lakebook.sources.formats.delimited.rows import RowReader
 from lakebook.sources.peek import peek
 from lakebook.sources.profile import profile_lake, table_file
-from lakebook.sources.records import Style
 from lakebook.sources.scan import scan
 
 CELLS = st.one_of(

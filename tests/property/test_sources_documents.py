@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lakebook.sources.describe import describe
-from lakebook.sources.formats.document import Document
-from lakebook.sources.formats.docx_document import Docx
-from lakebook.sources.formats.passages import Block, Piece, cut
-from lakebook.sources.formats.pdf import Pdf
+from lakebook.sources.formats.documents.document import Document
+from lakebook.sources.formats.documents.docx_document import Docx
+from lakebook.sources.formats.documents.passages import Block, Piece, cut
+from lakebook.sources.formats.documents.pdf import Pdf
 from lakebook.sources.peek import peek
 from lakebook.sources.reading import Profiler, Reading
 

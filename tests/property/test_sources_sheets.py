@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lakebook.sources.describe import describe
-from lakebook.sources.formats.sheet_grid import Grid, Unread, grid
-from lakebook.sources.formats.sheet_layout import find_blocks
-from lakebook.sources.formats.sheet_table import read_table
+from lakebook.sources.formats.workbooks.grid import Grid, Unread, grid
+from lakebook.sources.formats.workbooks.layout import find_blocks
+from lakebook.sources.formats.workbooks.table import read_table
 from lakebook.sources.reading import WHOLE, Budget
 
 CELLS = st.one_of(
