@@ -15,6 +15,7 @@ from lakebook.sources.curated import CURATED_FILE
 if TYPE_CHECKING:
     from lakebook.settings import Settings
     from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
+    from lakebook.sources.profile import CardListener
 
 UNREAD_EXIT = 4
 _PIPE_WIDTH = 200
@@ -96,10 +97,26 @@ def _map(folder: Path, settings: Settings) -> tuple[SourceMap, tuple[str, ...]]:
             curated=curated,
             day_order=settings.day_order,
             progress=progress,
+            on_card=_first_look(progress),
         )
     finally:
         progress.done()
     return source_map, unused_entries(source_map, curated)
+
+
+def _first_look(progress: console.LineProgress) -> CardListener:
+    """Return a listener that says on stderr what the first rows of a large file show."""
+    from lakebook.sources.profile import FIRST_LOOK
+
+    def tell(card: SourceCard) -> None:
+        for unit in card.units:
+            if unit.kind == "table" and card.reason.startswith(FIRST_LOOK):
+                types = ", ".join(f"{column.name} ({column.type})" for column in unit.columns[:8])
+                more = f" and {len(unit.columns) - 8} more" if len(unit.columns) > 8 else ""
+                progress.done()
+                console.note(f"{card.path}: first look at {unit.rows:,} rows: {types}{more}")
+
+    return tell
 
 
 def state_folder(state: Path | None) -> Path:

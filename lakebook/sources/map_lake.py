@@ -25,7 +25,7 @@ from lakebook.sources.curated import (
     curate,
     without_ignored,
 )
-from lakebook.sources.profile import profile_lake, text_file
+from lakebook.sources.profile import CardListener, profile_lake, text_file
 from lakebook.sources.reading import Passage
 
 
@@ -37,6 +37,7 @@ def map_lake(
     curated: Curated = NOTHING,
     day_order: DayOrder | None = None,
     progress: Progress = silent,
+    on_card: CardListener | None = None,
 ) -> SourceMap:
     """Return the source map of a lake.
 
@@ -47,9 +48,10 @@ def map_lake(
         curated: what people wrote of the sources.
         day_order: how ambiguous dates are read where no note speaks of them.
         progress: told of every file.
+        on_card: told of every card once it is there, and of a large file's first rows before.
     """
     kept, ignored = without_ignored(manifest, curated)
-    found = profile_lake(root, kept, state, progress)
+    found = profile_lake(root, kept, state, progress, on_card=on_card)
     orders = settled_orders(found, state, curated, day_order)
     if orders:
         found = profile_lake(root, kept, state, progress, day_orders=orders)

@@ -42,6 +42,9 @@ CardListener = Callable[[SourceCard], None]
 # (unit, column) -> the order of day and month that somebody settled.
 _Settled: TypeAlias = Mapping[tuple[str, str], SettledOrder]
 
+# How the reason of such a first card begins.
+FIRST_LOOK = "so far: "
+
 _LARGE = 1 << 24
 _FIRST = Budget(rows=20_000)
 _SAVE_EVERY_SECONDS = 20.0
@@ -256,7 +259,7 @@ class _Profiling:
             return
         unit = describe(reading, day_orders=self._orders(reading.unit)).unit
         unit = replace(unit, coverage=Coverage(False, reading.left_out))
-        reason = f"so far: {reading.left_out}"
+        reason = f"{FIRST_LOOK}{reading.left_out}"
         self.run.on_card(replace(card, status="partial", reason=reason, units=(*units, unit)))
 
 
