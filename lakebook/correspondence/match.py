@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from lakebook.correspondence.names import SAME_LETTERS
 from lakebook.correspondence.profile import ColumnProfile
@@ -87,6 +86,8 @@ def match(old: Sequence[Known], new: Sequence[ColumnProfile], *, in_order: bool 
         new: the new columns; a profile without values stands for a name.
         in_order: both are in the order of their files, so that neighbours are evidence.
     """
+    from scipy.optimize import linear_sum_assignment
+
     columns = list({column.name: column for column in old}.values())
     if not columns or not new:
         return Matching(refused=tuple(Match(column.name, "", 0.0, "") for column in columns))

@@ -12,18 +12,23 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+from numpy.typing import NDArray
 
+Matrix = NDArray[np.float64]
 _ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third"}
 _SIZES = frozenset({"large", "small"})
+_ENDINGS = frozenset({"s", "es", "d", "ed", "ing"})
+_SPELLED = 0.6  # likeness of spelling below which two words are strangers
+_ROUNDING = 1e-9
 _HIT = 0.45  # below this two words are strangers
 _OPPOSED = 0.35
 _CEILING = 0.97  # what is not the same name is never as sure as what is
 SAME_LETTERS = 0.99
+_REMEMBERED = 1 << 17  # pairs of names or words whose comparison is kept: tables of a folder share many
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +110,35 @@ def synonyms(a: str, b: str) -> bool:
     return bool(groups.get(a, frozenset()) & groups.get(b, frozenset()))
 
 
-@cache
+@lru_cache(_REMEMBERED)
 def spelling(a: str, b: str) -> float:
     """Return 1 - edit distance / longer length."""
     if not a or not b:
         return 0.0
-    row = list(range(len(b) + 1))
-    for i, left in enumerate(a, 1):
-        diagonal, row[0] = row[0], i
-        for j, right in enumerate(b, 1):
-            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (left != right))
-    return 1 - row[-1] / max(len(a), len(b))
+    return 1 - _edits(a, b) / max(len(a), len(b))
+
+
+def _edits(a: str, b: str) -> int:
+    """Return the edit distance: a whole column of the usual table at once, one bit a row (Myers 1999).
+
+    Neighbouring cells of a column differ by at most one, so two sets of bits hold it: where it rises and
+    where it falls. Names of columns can be whole questions; letter by letter they cost most of a mapping.
+    """
+    places: dict[str, int] = {}
+    for row, letter in enumerate(a):
+        places[letter] = places.get(letter, 0) | 1 << row
+    every, last = (1 << len(a)) - 1, 1 << (len(a) - 1)
+    rises, falls, distance = every, 0, len(a)
+    for letter in b:
+        same = places.get(letter, 0)
+        diagonal = (((same & rises) + rises) ^ rises) | same | falls
+        right_rises = falls | (every & ~(diagonal | rises))
+        right_falls = rises & diagonal
+        distance += bool(right_rises & last) - bool(right_falls & last)
+        right_rises = right_rises << 1 | 1
+        rises = every & (right_falls << 1 | ~(diagonal | right_rises))
+        falls = right_rises & diagonal & every
+    return distance
 
 
 def _within(short: str, long: str) -> bool:
@@ -142,7 +165,7 @@ def _abbreviates(short: str, long: str) -> float:
     return 0.0
 
 
-@cache
+@lru_cache(_REMEMBERED)
 def word_likeness(a: str, b: str) -> float:
     """Compare two words, 0 to 1. Digits are only like the same digits."""
     if a == b:
@@ -151,18 +174,53 @@ def word_likeness(a: str, b: str) -> float:
         return 0.0
     if synonyms(a, b):
         return 0.92
-    short, long = sorted((a, b), key=lambda word: (len(word), word))
-    if long in {short + ending for ending in ("s", "es", "d", "ed", "ing")}:
+    short, long = (a, b) if (len(a), a) < (len(b), b) else (b, a)
+    if long.startswith(short) and long[len(short) :] in _ENDINGS:
         return 0.97
     if score := _abbreviates(short, long):
         return score
+    if len(long) - len(short) > (1 - _SPELLED) * len(long) + _ROUNDING:
+        return 0.0
     same = spelling(short, long)
     if len(short) >= 4 and same >= 0.75:
         return 0.6 + 0.28 * (same - 0.75) / 0.25
-    return 0.55 * same if same >= 0.6 else 0.0
+    return 0.55 * same if same >= _SPELLED else 0.0
 
 
-def _poles(tokens: Iterable[str]) -> dict[int, frozenset[int]]:
+def word_likenesses(left: Sequence[str], right: Sequence[str]) -> Matrix:
+    """Compare all words of one side with all of the other; strangers are told apart by a glance."""
+    likeness = np.zeros((len(left), len(right)))
+    for i, j in np.argwhere(_may_be_alike(left, right)).tolist():
+        likeness[i, j] = word_likeness(left[i], right[j])
+    return likeness
+
+
+def _may_be_alike(left: Sequence[str], right: Sequence[str]) -> NDArray[np.bool_]:
+    """Return False for words that have no likeness for sure.
+
+    Words that begin otherwise and are no synonyms are alike by their end or by their spelling alone; then
+    either all letters of one are in the other, or few edits are needed, each for one letter of both at most.
+    """
+    ours, theirs = _bits(left)[:, None], _bits(right)[None, :]
+    only_left, only_right = np.bitwise_count(ours & ~theirs), np.bitwise_count(theirs & ~ours)
+    edits = (1 - _SPELLED) * np.maximum.outer(*([len(word) for word in side] for side in (left, right)))
+    spelled = np.maximum(only_left, only_right) <= edits + _ROUNDING
+    ends = np.minimum(only_left, only_right) == 0
+    begins = np.array([word[0] for word in left])[:, None] == np.array([word[0] for word in right])[None, :]
+    known = _synonym_groups()
+    listed = np.logical_and.outer([word in known for word in left], [word in known for word in right])
+    result: NDArray[np.bool_] = begins | listed | ends | spelled
+    return result
+
+
+def _bits(words: Sequence[str]) -> NDArray[np.uint64]:
+    """Return the letters of words as sets of bits; two that share a bit only make words look nearer."""
+    found = [sum({1 << (ord(letter) & 63) for letter in word}) for word in words]
+    return np.array(found, dtype=np.uint64)
+
+
+@cache
+def _poles(tokens: tuple[str, ...]) -> dict[int, frozenset[int]]:
     """Return which poles of which opposition the words stand at."""
     found = frozenset(tokens)
     at = {
@@ -208,6 +266,8 @@ class NameComparer:
                 for word in set(words(name)):
                     self._frequency[word] += 1 / max(1, len(names))  # type: ignore[assignment]
         self._siblings = siblings(old) | siblings(new)
+        self._old, self._new = _places(old), _places(new)
+        self._likeness = word_likenesses(list(self._old), list(self._new))
 
     def compare(self, old: str, new: str) -> Likeness:
         """Return how alike the two names are, 0 to 1, with the reason."""
@@ -220,9 +280,9 @@ class NameComparer:
         if not left or not right:
             return Likeness(0.0, "")
         score, reason = self._by_words(left, right)
-        for other, why in _by_letters(flat_old, flat_new, left, right):
-            if other > score:
-                score, reason = other, why
+        spelled, why = _by_letters(flat_old, flat_new, left, right)
+        if spelled > score:
+            score, reason = spelled, why
         factor, doubt = self._doubt(old, new)
         return Likeness(min(_CEILING, score * factor), reason, doubt)
 
@@ -236,18 +296,29 @@ class NameComparer:
 
     def _by_words(self, left: tuple[str, ...], right: tuple[str, ...]) -> tuple[float, str]:
         """Pair the words at best; combine the share of weight that found a partner on both sides."""
-        likeness = np.array([[word_likeness(a, b) for b in right] for a in left])
-        rows, places = linear_sum_assignment(-likeness)
-        hits = [(i, j) for i, j in zip(rows, places, strict=True) if likeness[i, j] >= _HIT]
+        hits = self._hits(left, right)
+        if not hits:
+            return 0.0, ""
         of_left = [self._weight(word) for word in left]
         of_right = [self._weight(word) for word in right]
-        got_left = sum(likeness[i, j] * of_left[i] for i, j in hits)
-        got_right = sum(likeness[i, j] * of_right[j] for i, j in hits)
+        got_left = sum(likeness * of_left[i] for i, _, likeness in hits)
+        got_right = sum(likeness * of_right[j] for _, j, likeness in hits)
         both = (got_left + got_right) / (sum(of_left) + sum(of_right))
         contained = max(got_left / sum(of_left), got_right / sum(of_right))
-        pairs = [(left[i], right[j]) for i, j in hits if left[i] != right[j]]
+        pairs = [(left[i], right[j]) for i, j, _ in hits if left[i] != right[j]]
         reason = "shared words" if not pairs else ", ".join(f"{a} ~ {b}" for a, b in pairs)
-        return float(max(both, 0.55 * both + 0.4 * contained)), reason
+        return max(both, 0.55 * both + 0.4 * contained), reason
+
+    def _hits(self, left: tuple[str, ...], right: tuple[str, ...]) -> list[tuple[int, int, float]]:
+        """Return the best pairing of words, as places on both sides with their likeness."""
+        rows, columns = [self._old[word] for word in left], [self._new[word] for word in right]
+        likeness = self._likeness[np.ix_(rows, columns)]
+        if likeness.max() < _HIT:
+            return []
+        from scipy.optimize import linear_sum_assignment
+
+        pairs = zip(*(side.tolist() for side in linear_sum_assignment(-likeness)), strict=True)
+        return [(i, j, float(likeness[i, j])) for i, j in pairs if likeness[i, j] >= _HIT]
 
     def _doubt(self, old: str, new: str) -> tuple[float, str]:
         """Return the factor below 1 for what speaks against a pair of similar names, and what that is."""
@@ -271,10 +342,21 @@ class NameComparer:
         return bool(self._siblings.get(poled, frozenset()) - _poles(words(plain)).keys())
 
 
-def _by_letters(
+def _places(names: Iterable[str]) -> dict[str, int]:
+    """Return the words of the names, each with its place among them."""
+    return {word: n for n, word in enumerate(dict.fromkeys(word for name in names for word in words(name)))}
+
+
+@lru_cache(_REMEMBERED)
+def _by_letters(old: str, new: str, left: tuple[str, ...], right: tuple[str, ...]) -> tuple[float, str]:
+    """Return the best of the likenesses of the names as strings of letters."""
+    return max(_of_letters(old, new, left, right), key=lambda found: found[0])
+
+
+def _of_letters(
     old: str, new: str, left: tuple[str, ...], right: tuple[str, ...]
 ) -> Iterable[tuple[float, str]]:
-    """Compare the names as strings of letters: spelling, abbreviation of the whole, initials, synonyms."""
+    """Compare the letters: spelling, abbreviation of the whole, initials, synonyms."""
     same = spelling(old, new) if min(len(old), len(new)) >= 2 else 0.0
     yield (0.9 if same > 0.6 else 0.6) * same, "similar spelling"
     short, long = sorted((old, new), key=lambda name: (len(name), name))

@@ -6,6 +6,7 @@ still be the old side. What two profiles have in common is decided in `values`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -172,8 +173,9 @@ def _dates(name: str, seconds: NDArray[np.float64], nulls: float) -> ColumnProfi
 
 def _texts(name: str, counted: Sequence[tuple[str, int]], rows: int, nulls: float) -> ColumnProfile:
     counts: Counter[Key] = Counter()
-    for value, n in counted[:_MOST_VALUES]:
-        counts[comparable(value)] += n
+    kept = counted[:_MOST_VALUES]
+    for key, (_, n) in zip(comparables([value for value, _ in kept]), kept, strict=True):
+        counts[key] += n
     complete = len(counted) <= _MOST_VALUES
     distinct = len(counts) if complete else len(counted)
     return _labels(name, counts, rows, nulls, complete, distinct, counted)
@@ -220,12 +222,25 @@ def _labels(
 
 def comparable(value: str) -> Key:
     """Return a text in the form in which it is compared: a number, else letters without case and signs."""
+    return comparables([value])[0]
+
+
+def comparables(values: Sequence[str]) -> list[Key]:
+    """Return many texts in the form in which they are compared."""
+    numbers = [_number(value) for value in values]
+    rounded = iter(_five_digits(np.array([n for n in numbers if n is not None], float)).tolist())
+    return [
+        next(rounded) if number is not None else letters(value) or value.strip().lower()
+        for value, number in zip(values, numbers, strict=True)
+    ]
+
+
+def _number(value: str) -> float | None:
     plain = value.strip().replace(",", "")
     if plain[:1] in _STARTS_A_NUMBER and _NUMERIC.fullmatch(plain):
         number = float(plain)
-        if np.isfinite(number):
-            return float(_five_digits(np.array([number]))[0])
-    return letters(value) or value.strip().lower()
+        return number if math.isfinite(number) else None
+    return None
 
 
 def mask(value: str) -> str:
@@ -249,8 +264,10 @@ def _from_card(column: Column, rows: int) -> ColumnProfile:
             column.name, "date", present, nulls, column.distinct, complete=False, quantiles=quantiles
         )
     counts: Counter[Key] = Counter()
-    for value, n in listed:
-        counts[comparable(value) if column.type != "boolean" else value.lower()] += n
+    values = [value for value, _ in listed]
+    keys = [value.lower() for value in values] if column.type == "boolean" else comparables(values)
+    for key, (_, n) in zip(keys, listed, strict=True):
+        counts[key] += n
     spelled = listed if column.type in ("text", "json") else []
     return _labels(column.name, counts, present, nulls, column.values_complete, column.distinct, spelled)
 
@@ -259,8 +276,8 @@ def _numbers_of_card(
     column: Column, listed: Sequence[tuple[str, int]], present: int, nulls: float
 ) -> ColumnProfile:
     counts: Counter[Key] = Counter()
-    for value, n in listed:
-        counts[comparable(value)] += n
+    for key, (_, n) in zip(comparables([value for value, _ in listed]), listed, strict=True):
+        counts[key] += n
     if column.values_complete and counts and set(counts) <= {0.0, 1.0}:
         plain: dict[Key, int] = {f"{key:.0f}": n for key, n in counts.items()}
         return _labels(column.name, plain, present, nulls, True, len(plain))

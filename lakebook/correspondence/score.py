@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from lakebook.correspondence.evidence import OldColumn, compare_evidence
 from lakebook.correspondence.names import SAME_LETTERS, Likeness, NameComparer
@@ -154,6 +153,8 @@ def margin(scores: Matrix) -> Matrix:
 
 def neighbourhood(odds: Matrix) -> tuple[Matrix, Matrix]:
     """Return how many neighbours of a pair are matched too, and whether the pair keeps the order."""
+    from scipy.optimize import linear_sum_assignment
+
     rows, places = linear_sum_assignment(-odds)
     anchor = {int(i): int(j) for i, j in zip(rows, places, strict=True) if odds[i, j] > _ANCHOR}
     adjacent, order = np.zeros_like(odds), np.zeros_like(odds)

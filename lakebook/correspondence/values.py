@@ -99,8 +99,7 @@ def _numbers(old: ColumnProfile, new: ColumnProfile) -> ValueLikeness:
     fractions = not (old.whole and new.whole)
     score = 0.6 * _near(left, right) + 0.4 * max(shared, 0.8 * contained if fractions else 0.0)
     strong, reason = 0.0, ""
-    same = float(np.mean(np.isclose(left, right, rtol=1e-4, atol=1e-9))) if len(left) > 6 else 0.0
-    if same > 0.9 and fewest > 8:
+    if fewest > 8 and len(left) > 6 and np.mean(np.isclose(left, right, rtol=1e-4, atol=1e-9)) > 0.9:
         strong, reason = 1.0, "same distribution of numbers"
     elif shared > 0.6 and fewest > 15 and fractions:
         strong, reason = 1.0, "same set of numbers"
@@ -193,7 +192,8 @@ def _same_frequencies(old: ColumnProfile, new: ColumnProfile) -> float:
     """Return how alike the sorted shares of the values are, 0 to 1."""
     left, right = (_shares(side.counts, side.rows) for side in (old, new))
     length = max(len(left), len(right))
-    padded = [np.pad(side, (0, length - len(side))) for side in (left, right)]
+    padded = np.zeros((2, length))
+    padded[0, : len(left)], padded[1, : len(right)] = left, right
     return float(1 - 0.5 * np.abs(padded[0] - padded[1]).sum())
 
 
@@ -225,8 +225,8 @@ def _scale(old: ColumnProfile, new: ColumnProfile, left: Array, right: Array) ->
     plain = (np.abs(x) > 1e-9) & (np.abs(y) > 1e-9)
     if plain.sum() >= min(8, len(x)):
         ratio = y[plain] / x[plain]
-        middle = float(np.median(ratio))
-        if middle > 0 and float(np.std(ratio)) < 0.02 * abs(float(np.mean(ratio))):
+        if _is_constant(ratio):
+            middle = float(np.median(ratio))
             for factor in _FACTORS:
                 if abs(middle / factor - 1) < 0.015:
                     return f"{factor:g} times the old values"
@@ -237,3 +237,9 @@ def _scale(old: ColumnProfile, new: ColumnProfile, left: Array, right: Array) ->
             if np.max(np.abs(function(x) - y)) < 0.01 * (np.ptp(function(x)) + 1e-9):
                 return f"the {name} of the old values"
     return ""
+
+
+def _is_constant(ratio: Array) -> bool:
+    """Return True if positive ratios differ by chance only; the extremes alone rule out most of them."""
+    low, high = ratio.min(), ratio.max()
+    return bool(low > 0 and high < 1.5 * low and np.std(ratio) < 0.02 * np.mean(ratio))

@@ -15,7 +15,7 @@ from itertools import pairwise
 from lakebook.sources.card import GroupKind, SourceCard, SourceGroup, SourceUnit
 from lakebook.sources.naming import name_groups, stem
 from lakebook.sources.patterns import Item, Pattern, find_patterns, folder
-from lakebook.sources.schemas import Fitted, column_letters, fit, share_words
+from lakebook.sources.schemas import Fitted, column_letters, fit, may_fit
 
 MEMBER_COLUMN = "source_member"
 _INSIDE: dict[str, tuple[GroupKind, str]] = {
@@ -163,7 +163,7 @@ def _clusters(sets: list[list[Item]]) -> list[list[Item]]:
 
 def _correspond(one: Item, other: Item) -> bool:
     """Return True if nearly all columns of the smaller table have a partner in the other."""
-    if not share_words(one, other):
+    if not may_fit(one, other):
         return False
     fitted = fit([one, other], ["", ""])
     if len(fitted.items) < 2:

@@ -10,8 +10,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePosixPath
 
+from lakebook.correspondence.profile import ColumnProfile, profiles_of_unit
 from lakebook.sources.card import SourceCard, SourceUnit
 
 _YEAR = r"(?:19|20)\d{2}"
@@ -36,7 +38,7 @@ _ALIKE = 0.5  # share of common columns from which two tables are taken for part
 _LEAST_NAMED = 3  # names prove less than numbers: two files may differ in a word by chance
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Item:
     """A unit that can be a member: its name, and its columns without case and punctuation."""
 
@@ -49,6 +51,11 @@ class Item:
     def is_table(self) -> bool:
         """Return True if it has rows and columns."""
         return self.unit.kind == "table"
+
+    @cached_property
+    def profiles(self) -> tuple[ColumnProfile, ...]:
+        """What its card holds of the values of its columns, in their order; made once, where it is needed."""
+        return profiles_of_unit(self.unit)
 
 
 @dataclass(frozen=True, slots=True)

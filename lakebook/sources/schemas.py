@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 
 from lakebook.correspondence.match import APPLIED, match
 from lakebook.correspondence.names import letters, words
-from lakebook.correspondence.profile import ColumnProfile, profiles_of_unit
+from lakebook.correspondence.profile import ColumnProfile
 from lakebook.correspondence.values import compare_values
 from lakebook.sources.card import Column, ColumnPair, ColumnType, MemberSchema
 from lakebook.sources.patterns import Item
 
 _FITS = 0.5  # share of the smaller table's columns that must have a partner
+_SHARING = 0.6  # share of the smaller table's columns that share words, before tables are compared
 _FEWEST = 2  # columns with a partner, where a table has more than one
 MOST_SCHEMAS = 25  # sets of columns of one group that are compared by more than their names: time
 _COMPARED = 4  # sets of columns that a further one is compared with
@@ -40,31 +41,32 @@ class _Joined:
     """One set of columns and where they go: column -> column of the group; others are refused.
 
     Attributes:
-        member: one that has these columns.
+        item: a member that has these columns.
         problem: why it cannot be joined at all, "" if it can.
     """
 
-    member: str
-    columns: frozenset[str]
-    profiles: tuple[ColumnProfile, ...]
+    item: Item
     to: Mapping[str, str] = field(default_factory=dict)
     pairs: tuple[ColumnPair, ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
     problem: str = ""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in their order."""
+        return tuple(column.name for column in self.item.unit.columns)
+
 
 @dataclass(slots=True)
 class _Table:
-    """The columns of the group while sets of columns are joined to it: for each, who brought it."""
+    """The columns of the group while sets of columns are joined to it, and the sets that were joined.
 
-    profiles: dict[str, ColumnProfile] = field(default_factory=dict)
-    folded: dict[str, str] = field(default_factory=dict)
+    Attributes:
+        columns: name without case -> name.
+    """
+
+    columns: dict[str, str] = field(default_factory=dict)
     joined: list[_Joined] = field(default_factory=list)
-
-    def add(self, profile: ColumnProfile) -> None:
-        """Add a column."""
-        self.profiles[profile.name] = profile
-        self.folded[profile.name.casefold()] = profile.name
 
 
 def fit(items: Sequence[Item], values: Sequence[str]) -> Fitted:
@@ -94,7 +96,7 @@ def fit(items: Sequence[Item], values: Sequence[str]) -> Fitted:
     usual = _usual(kept)
     kept = [(item, _without_jumps(item, mapping, usual)) for item, mapping in kept]
     types = _types(kept)
-    columns = tuple(table.profiles)
+    columns = tuple(table.columns.values())
     holders = Counter(target for _, mapping in kept for target in mapping.to.values())
     schemas = tuple(
         _schema(item, mapping, columns, types, holders, told[item.name]) for item, mapping in kept
@@ -123,7 +125,7 @@ def _join_all(table: _Table, schemas: Mapping[tuple[str, ...], Item]) -> dict[tu
         names = left[0]
         others: list[_Joined] = []
         if compared and table.joined:
-            likest = [max(_share(schemas[one].columns, j.columns) for j in table.joined) for one in left]
+            likest = [max(_share(schemas[one].columns, j.item.columns) for j in table.joined) for one in left]
             names = left[likest.index(max(likest))]
             others = _likest(table.joined, schemas[names].columns)
         left.remove(names)
@@ -137,7 +139,7 @@ def _join_all(table: _Table, schemas: Mapping[tuple[str, ...], Item]) -> dict[tu
 def _likest(joined: Sequence[_Joined], columns: frozenset[str]) -> list[_Joined]:
     """Return what a set of columns is compared with: the first set, and those most like it."""
     first, *rest = joined
-    return [first, *sorted(rest, key=lambda one: -_share(columns, one.columns))[: _COMPARED - 1]]
+    return [first, *sorted(rest, key=lambda one: -_share(columns, one.item.columns))[: _COMPARED - 1]]
 
 
 def _share(one: frozenset[str], other: frozenset[str]) -> float:
@@ -146,35 +148,34 @@ def _share(one: frozenset[str], other: frozenset[str]) -> float:
 
 def _join(table: _Table, item: Item, others: Sequence[_Joined]) -> _Joined:
     """Map one set of columns to the group's, and add the columns that are new."""
-    profiles = profiles_of_unit(item.unit)
-    plain = _Joined(item.name, item.columns, profiles)
-    folded = Counter(profile.name.casefold() for profile in profiles)
+    plain = _Joined(item)
+    folded = Counter(name.casefold() for name in plain.names)
     twins = sorted(name for name, count in folded.items() if count > 1)
     if twins:
         return replace(plain, problem=f"has columns whose names differ in case alone: {', '.join(twins)}")
     mapped = _map(table, plain, others)
-    fewer = min(len(profiles), len(table.profiles))
+    fewer = min(len(plain.names), len(table.columns))
     if len(mapped.to) < max(min(_FEWEST, fewer), _FITS * fewer):
         noun = "column has" if len(mapped.to) == 1 else "columns have"
         return replace(
-            plain, problem=f"{len(mapped.to)} of its {len(profiles)} {noun} a partner in the group"
+            plain, problem=f"{len(mapped.to)} of its {len(plain.names)} {noun} a partner in the group"
         )
-    own = [profile for profile in profiles if profile.name not in mapped.to]
-    for profile in own:
-        table.add(profile)
-    return replace(mapped, to={**mapped.to, **{profile.name: profile.name for profile in own}})
+    own = {name: name for name in plain.names if name not in mapped.to}
+    table.columns |= {name.casefold(): name for name in own}
+    return replace(mapped, to={**mapped.to, **own})
 
 
 def _map(table: _Table, new: _Joined, others: Sequence[_Joined]) -> _Joined:
     """Map by equal names first; what is left is matched with sets of columns that were joined before."""
-    to = {p.name: table.folded[p.name.casefold()] for p in new.profiles if p.name.casefold() in table.folded}
+    known = table.columns
+    to = {name: known[name.casefold()] for name in new.names if name.casefold() in known}
     pairs = [
         ColumnPair(name, other, 0.99, "same name apart from case")
         for name, other in to.items()
         if name != other
     ]
     refused: dict[str, str] = {}
-    proposed = [] if len(to) == len(new.profiles) else _proposed(new, others)
+    proposed = [] if len(to) == len(new.names) else _proposed(new, others)
     for pair, scale in sorted(proposed, key=lambda one: (-one[0].score, one[0].name, one[0].group_name)):
         target = pair.group_name
         if pair.name in to or target in to.values():
@@ -199,12 +200,12 @@ def _proposed(new: _Joined, others: Sequence[_Joined]) -> list[tuple[ColumnPair,
     found = []
     for other in others:
         before = {pair.name: pair.score for pair in other.pairs}
-        matching = match(other.profiles, new.profiles)
+        matching = match(other.item.profiles, new.item.profiles)
         for pair in (*matching.pairs, *matching.asked):
             if pair.old not in other.to:
                 continue
             target = other.to[pair.old]
-            through = f" as {pair.old!r} of {other.member}" if pair.old != target else ""
+            through = f" as {pair.old!r} of {other.item.name}" if pair.old != target else ""
             score = round(pair.probability * before.get(pair.old, 1.0), 3)
             found.append((ColumnPair(pair.new, target, score, pair.reason + through), pair.scale))
     return found
@@ -241,8 +242,7 @@ def _without_jumps(item: Item, joined: _Joined, usual: Mapping[str, tuple[float,
         ratio = _middle(column) / middle if middle else 1.0
         if ratio <= 0 or 1 / _LEVEL <= ratio <= _LEVEL:
             continue
-        (old,) = profiles_of_unit(replace(other.unit, columns=(like,)))
-        (new,) = profiles_of_unit(replace(item.unit, columns=(column,)))
+        old, new = _profile(other, like.name), _profile(item, column.name)
         if scale := compare_values(old, new).scale:
             jumps.append((column.name, f"its values are {scale} of {target!r} in {other.name}"))
     if not jumps:
@@ -254,6 +254,10 @@ def _without_jumps(item: Item, joined: _Joined, usual: Mapping[str, tuple[float,
         pairs=tuple(pair for pair in joined.pairs if pair.name not in out),
         refused=tuple(sorted((*joined.refused, *jumps))),
     )
+
+
+def _profile(item: Item, name: str) -> ColumnProfile:
+    return next(profile for profile in item.profiles if profile.name == name)
 
 
 def _types(kept: Iterable[tuple[Item, _Joined]]) -> dict[str, ColumnType]:
@@ -300,17 +304,29 @@ def _schema(
     )
 
 
-def share_words(one: Item, other: Item) -> bool:
-    """Return True if enough of the columns have a word in common for a comparison to be worth its time."""
-    left, right = (
-        [frozenset(w for w in words(column.name) if len(w) >= 3) for column in item.unit.columns]
-        for item in (one, other)
-    )
-    if not left or not right or not 0.5 <= len(left) / len(right) <= 2:
+def may_fit(one: Item, other: Item) -> bool:
+    """Return True if enough columns share words with one of the other to be worth a comparison."""
+    small, large = sorted((_telling_words(one), _telling_words(other)), key=len)
+    if not small or len(large) > 2 * len(small):
         return False
-    small, large = sorted((left, right), key=len)
-    known = frozenset().union(*large)
-    return sum(bool(names & known) for names in small) >= 0.6 * len(small)
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, told in enumerate(large):
+        for word in told:
+            places[word].append(place)
+    return sum(_has_like(told, large, places) for told in small) >= _SHARING * len(small)
+
+
+def _telling_words(item: Item) -> list[frozenset[str]]:
+    names = (words(column.name) for column in item.unit.columns)
+    return [frozenset(word for word in told if len(word) >= 3) for told in names]
+
+
+def _has_like(
+    told: frozenset[str], others: Sequence[frozenset[str]], places: Mapping[str, list[int]]
+) -> bool:
+    """Return True if a column of the others has half of the words, of the shorter name."""
+    shared = Counter(place for word in told for place in places.get(word, ()))
+    return any(2 * count >= min(len(told), len(others[place])) for place, count in shared.items())
 
 
 def column_letters(names: Iterable[str]) -> frozenset[str]:
