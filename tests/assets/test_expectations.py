@@ -13,6 +13,9 @@ from lakebook.sources.card import SourceUnit
 from lakebook.sources.map_lake import map_lake
 from lakebook.sources.scan import scan
 
+# Great Expectations imports modules that Python itself calls deprecated.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
 
 def frame(seed: int) -> pd.DataFrame:
     random = np.random.default_rng(seed)
