@@ -1,86 +1,117 @@
 """The text of a code cell made plain Python 3: magics, shell lines, help requests, exported calls, Python 2.
 
 What can be rewritten mechanically is; what cannot costs the cell, or in a cell of imports the one line. Only
-text that does not parse is touched, apart from `get_ipython()` calls, which parse and mean magics.
+text that does not parse is touched, apart from `get_ipython()` calls, which parse and mean magics, and names
+that only Python 2 has, in a notebook that is known to be Python 2. How is told in `reading`; here the results
+are tried.
 """
 
 from __future__ import annotations
 
 import ast
-import re
+import gc
 import textwrap
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 
-_TRANSPARENT_CELL_MAGICS = frozenset({"time", "timeit", "capture", "prun", "notify", "snakeviz", "memit"})
-_TRANSPARENT_LINE_MAGICS = ("%time ", "%timeit ", "%prun ", "%memit ")
-_MAGIC_LINE = re.compile(r"^(\s*)(%|!|\?|,|;|/(?=\w))")
-_MAGIC_VALUE = re.compile(r"^(\s*[A-Za-z_][\w, ]*=)\s*(!|%)(.*)$")
-_HELP_LINE = re.compile(r"^\s*[\w.\[\]\"'()]+\?{1,2}\s*$")
-_OPTIONS = re.compile(r"^%\w+\s+((-\w+\s*\d*\s+)*)")
-_EXPORTED = "get_ipython()"
-_OPEN_ENDS = ("\\", "(", ",", "[", "{", "%", "+", "-", "*", "/", "=")
-
-_PYTHON_2 = (
-    (re.compile(r"^(\s*)print\s*>>\s*([\w.]+)\s*,\s*(.*)$", re.M), r"\1print(\3, file=\2)"),
-    (re.compile(r"^(\s*)print[ \t]+(?![=.])(.*?),?[ \t]*$", re.M), r"\1print(\2)"),
-    (re.compile(r"([;:][ \t]*)print[ \t]+(?![=.(])([^\n;]*?),?[ \t]*$", re.M), r"\1print(\2)"),
-    (re.compile(r"^(\s*)print(\([^\n]*\)[ \t]*%[^\n]*)$", re.M), r"\1print(\2)"),
-    (re.compile(r"^(\s*)print[ \t]*$", re.M), r"\1print()"),
-    (re.compile(r"\bexcept[ \t]+([\w.]+)[ \t]*,[ \t]*(\w+)[ \t]*:"), r"except \1 as \2:"),
-    (re.compile(r"\bexcept[ \t]+(\([\w., \t]+\))[ \t]*,[ \t]*(\w+)[ \t]*:"), r"except \1 as \2:"),
-    (re.compile(r"^(\s*)raise[ \t]+([\w.]+)[ \t]*,[ \t]*(.+)$", re.M), r"\1raise \2(\3)"),
-    (re.compile(r"^(\s*)exec[ \t]+(?!\()(.+)$", re.M), r"\1exec(\2)"),
-    (re.compile(r"<>"), "!="),
-    (re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[lL]\b"), r"\1"),
-    (re.compile(r"\b[uU][rR](?=['\"])"), "r"),
+from lakebook.notebooks.reading.magics import (
+    EXPORTED,
+    RUNS_PYTHON,
+    cell_magic,
+    without_exported_calls,
+    without_magics,
 )
+from lakebook.notebooks.reading.python2 import has_old_names, rewrite_names, rewrite_syntax
+
+LARGEST_CELL = 500_000
+"""Characters of code; a tree takes up to three hundred bytes a character and about two seconds a megabyte."""
+
+_KEPT_TREES, _KEPT_LENGTH = 512, 20_000
+_MOST_BROKEN_LINES = 20
+_MAGIC_DEPTH = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """Plain Python, or why there is none; `note` names a line that was left out of usable code."""
+    """Plain Python, or why there is none.
+
+    Attributes:
+        note: names a line that was left out of usable code.
+        python_2: it only became Python 3 by rewriting the syntax of Python 2.
+    """
 
     code: str
     problem: str = ""
     note: str = ""
+    python_2: bool = False
 
 
 def parse(code: str) -> ast.Module:
     """Parse Python without the warnings that old code gives rise to.
 
+    The trees of the last cells are kept, since a cell is read, cut and interpreted one after the other: never
+    change one.
+
     Raises:
         SyntaxError: also for what the parser refuses in other ways (NUL bytes, too deep nesting).
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(code)
-        except (ValueError, RecursionError, MemoryError) as error:
-            raise SyntaxError(str(error) or "too deeply nested") from error
+    return _kept_tree(code) if len(code) <= _KEPT_LENGTH else _new_tree(code)
 
 
-def clean(source: str) -> Cleaned:
-    """Return a cell's text as plain Python."""
-    source = source.replace("\r\n", "\n").replace("\r", "\n")
-    if source.lstrip().startswith("%%"):
-        return _cell_magic(source.lstrip())
-    if _EXPORTED in source:
-        source = _without_exported_calls(source)
-    tree = _tree(source)
-    if tree is not None:
+def clean(source: str, *, python_2: bool = False) -> Cleaned:
+    """Return a cell's text as plain Python.
+
+    Args:
+        source: the cell.
+        python_2: the notebook is Python 2; names and methods that are gone are replaced too.
+    """
+    if len(source) > LARGEST_CELL:
+        return Cleaned("", f"its {len(source):,} characters are more than the {LARGEST_CELL:,} that are read")
+    if "\r" in source:
+        source = source.replace("\r\n", "\n").replace("\r", "\n")
+    return _clean(source, python_2, _MAGIC_DEPTH)
+
+
+def _clean(source: str, python_2: bool, depth: int) -> Cleaned:
+    magic = cell_magic(source) if "%%" in source else None
+    if magic is not None:
+        return _of_cell_magic(*magic, python_2, depth)
+    if python_2 and has_old_names(source):
+        source = rewrite_names(source)
+    if EXPORTED in source:
+        source = _without_exported(source)
+    if _tree(source) is not None:
         return Cleaned(source)
-    without_magics = _without_magics(source, by_brackets=True)
-    if _tree(without_magics) is not None:
-        return Cleaned(without_magics)
-    without_magics = _without_magics(source, by_brackets=False)
-    python_3 = without_magics
-    for pattern, replacement in _PYTHON_2:
-        python_3 = pattern.sub(replacement, python_3)
-    for candidate in (without_magics, python_3, textwrap.dedent(without_magics), textwrap.dedent(python_3)):
-        if _tree(candidate) is not None:
-            return Cleaned(candidate)
-    return _without_broken_import(without_magics)
+    plain = without_magics(source)
+    if plain != source and _tree(plain) is not None:
+        return Cleaned(plain)
+    dedented = textwrap.dedent(plain)
+    if dedented != plain and _tree(dedented) is not None:
+        return Cleaned(dedented)
+    python_3 = rewrite_syntax(dedented)
+    if python_3 != dedented and _tree(python_3) is not None:
+        return Cleaned(python_3, python_2=True)
+    return _without_broken_import(python_3)
+
+
+@lru_cache(maxsize=_KEPT_TREES)
+def _kept_tree(code: str) -> ast.Module:
+    return _new_tree(code)
+
+
+def _new_tree(code: str) -> ast.Module:
+    collecting = gc.isenabled()
+    gc.disable()  # a tree is one burst of small objects; looking for cycles among them doubles the time
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(code)
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SyntaxError(str(error) or "too deeply nested") from error
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _tree(code: str) -> ast.Module | None:
@@ -90,113 +121,65 @@ def _tree(code: str) -> ast.Module | None:
         return None
 
 
-def _cell_magic(source: str) -> Cleaned:
-    head, _, rest = source.partition("\n")
-    words = head[2:].split()
-    name = words[0] if words else ""
-    if name not in _TRANSPARENT_CELL_MAGICS:
+def _of_cell_magic(name: str, head: str, body: str, python_2: bool, depth: int) -> Cleaned:
+    if name not in RUNS_PYTHON or not depth:
         return Cleaned("", f"a `%%{name}` cell, no Python")
-    inner = clean(rest)
-    return Cleaned(f"# {head}\n{inner.code}", inner.problem, inner.note)
+    inner = _clean(body, python_2, depth - 1)
+    if inner.problem:
+        return inner
+    return Cleaned(f"# {head}\n{inner.code}", inner.problem, inner.note, inner.python_2)
 
 
-def _without_magics(source: str, *, by_brackets: bool) -> str:
-    """Take out magics and shell lines.
-
-    Args:
-        source: the cell.
-        by_brackets: count brackets to tell where a statement goes on; brackets inside texts mislead it.
-    """
-    lines: list[str] = []
-    continued = False
-    in_text = False
-    depth = 0
-    for line in source.split("\n"):
-        if continued:
-            lines.append("# " + line)
-            continued = line.rstrip().endswith("\\")
-        elif in_text or (by_brackets and depth > 0) or (lines and _is_open(lines[-1])):
-            lines.append(line)
-        else:
-            plain = _plain_line(line)
-            continued = plain != line and line.rstrip().endswith("\\")
-            lines.append(plain)
-        if (lines[-1].count('"""') + lines[-1].count("'''")) % 2 and not lines[-1].lstrip().startswith("#"):
-            in_text = not in_text
-        if not lines[-1].lstrip().startswith("#"):
-            depth += sum(lines[-1].count(sign) for sign in "([{") - sum(
-                lines[-1].count(sign) for sign in ")]}"
-            )
-    return "\n".join(lines)
-
-
-def _is_open(line: str) -> bool:
-    """Return True if a statement surely goes on after this line."""
-    return not line.lstrip().startswith("#") and line.rstrip().endswith(_OPEN_ENDS)
-
-
-def _plain_line(line: str) -> str:
-    magic = _MAGIC_LINE.match(line)
-    if magic:
-        indent, text = magic.group(1), line.strip()
-        if text.startswith(_TRANSPARENT_LINE_MAGICS):
-            return indent + _OPTIONS.sub("", text)
-        if text.startswith("%pylab"):
-            return f"{indent}from pylab import *"
-        return f"{indent}pass  # {text}" if indent else f"# {text}"
-    assigned = _MAGIC_VALUE.match(line)
-    if assigned and _tree(line.strip()) is None:
-        return f"{assigned.group(1)} None  # {assigned.group(2)}{assigned.group(3)}"
-    if _HELP_LINE.match(line):
-        return f"# {line.strip()}"
-    return line
-
-
-def _without_exported_calls(source: str) -> str:
-    """Rewrite what nbconvert makes of magics: `get_ipython().run_line_magic(...)` and its kin."""
-    tree = _tree(source)
-    if tree is None:
-        return "\n".join(re.sub(r"^(\s*)get_ipython\(\).*$", r"\1pass", line) for line in source.split("\n"))
+def _without_exported(source: str) -> str:
+    tree = _tree(source) or _tree(rewrite_syntax(source))
+    if tree is not None and _tree(source) is None:
+        source = rewrite_syntax(source)
+    if tree is not None:
+        return without_exported_calls(source, tree)
     lines = source.split("\n")
-    for node in reversed([item for item in ast.walk(tree) if isinstance(item, (ast.Expr, ast.Assign))]):
-        call = node.value
-        if not (isinstance(call, ast.Call) and ast.unparse(call.func).startswith(_EXPORTED + ".")):
-            continue
-        first, last = node.lineno - 1, (node.end_lineno or node.lineno)
-        indent = " " * node.col_offset
-        original = " ".join(part.strip() for part in lines[first:last])
-        lines[first:last] = [indent + part for part in _replacement(node, call, original).split("\n")]
-    return "\n".join(lines)
+    return "\n".join(_without_call(line) for line in lines)
 
 
-def _replacement(node: ast.Expr | ast.Assign, call: ast.Call, original: str) -> str:
-    if isinstance(node, ast.Assign):
-        return f"{ast.unparse(node.targets[0])} = None  # {original}"
-    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    texts = [
-        item.value for item in call.args if isinstance(item, ast.Constant) and isinstance(item.value, str)
-    ]
-    if method == "run_cell_magic" and len(texts) == 3 and texts[0] in _TRANSPARENT_CELL_MAGICS:
-        return clean(texts[2]).code or "pass"
-    if method == "run_line_magic" and len(texts) == 2 and texts[0] in ("time", "timeit"):
-        return texts[1]
-    if method in ("magic", "run_line_magic") and texts and texts[0].startswith("pylab"):
-        return "from pylab import *"
-    return f"pass  # {original}"
+def _without_call(line: str) -> str:
+    stripped = line.lstrip()
+    if not stripped.startswith(EXPORTED):
+        return line
+    return f"{line[: len(line) - len(stripped)]}pass  # {stripped}"
 
 
 def _without_broken_import(source: str) -> Cleaned:
-    """In a cell of imports leave out the lines that do not parse; elsewhere the cell is lost."""
+    """In a cell of imports leave out the lines that do not parse; elsewhere the cell is lost.
+
+    A cell that holds more than imports was never run by anyone, so that its other lines tell nothing.
+    """
+    problem = _syntax_problem(source)
+    if len(source) > _KEPT_LENGTH:
+        return Cleaned("", problem)
     lines = source.split("\n")
     filled = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
     imports = [line for line in filled if line.startswith(("import ", "from "))]
-    if filled and len(imports) * 2 >= len(filled):
-        broken = [number for number, line in enumerate(lines) if line.strip() and _tree(line) is None]
-        kept = [f"# {line}" if number in broken else line for number, line in enumerate(lines)]
-        if len(broken) < len(filled) and _tree("\n".join(kept)) is not None:
-            places = ", ".join(str(number + 1) for number in broken)
-            return Cleaned("\n".join(kept), note=f"line {places} is no Python and was left out")
-    return Cleaned("", _syntax_problem(source))
+    if len(imports) * 2 < len(filled) or not filled:
+        return Cleaned("", problem)
+    broken: list[int] = []
+    while len(broken) < min(len(filled), _MOST_BROKEN_LINES):
+        number = _broken_line("\n".join(lines))
+        if number is None:
+            places = ", ".join(str(one) for one in sorted(broken))
+            are = "lines {} are no Python and were" if len(broken) > 1 else "line {} is no Python and was"
+            return Cleaned("\n".join(lines), note=f"{are.format(places)} left out")
+        if not 0 < number <= len(lines) or number in broken:
+            break
+        broken.append(number)
+        lines[number - 1] = f"# {lines[number - 1]}"
+    return Cleaned("", problem)
+
+
+def _broken_line(source: str) -> int | None:
+    try:
+        parse(source)
+    except SyntaxError as error:
+        return error.lineno or 0
+    return None
 
 
 def _syntax_problem(source: str) -> str:

@@ -9,6 +9,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 NotebookStatus = Literal["ok", "partial", "skipped", "failed"]
+CellKind = Literal["code", "markdown", "raw"]
+ShownKind = Literal["number", "text", "datetime"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """What a saved output tells of a column of a loaded table.
+
+    Attributes:
+        kind: its type, None if the output does not tell.
+        values: as shown, each once, of the first rows.
+        quartiles: smallest, three quartiles and largest, or none.
+    """
+
+    name: str
+    kind: ShownKind | None = None
+    values: tuple[str, ...] = ()
+    quartiles: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +42,12 @@ class NotebookCell:
         output_types: MIME types and `error`, `stream` of the saved outputs.
         problem: why the cell has no usable code, "" when it has.
         shown_columns: column names of a table in the saved outputs, as far as its header is plain.
+        evidence: what the saved outputs tell of the columns of loaded tables.
+        attachments: names of the files attached to a Markdown cell.
     """
 
     index: int
-    kind: Literal["code", "markdown", "raw"]
+    kind: CellKind
     source: str
     code: str = ""
     cell_id: str = ""
@@ -35,6 +55,8 @@ class NotebookCell:
     output_types: tuple[str, ...] = ()
     problem: str = ""
     shown_columns: tuple[str, ...] = ()
+    evidence: tuple[ShownColumn, ...] = ()
+    attachments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +67,10 @@ class Notebook:
         path: relative to the corpus root, with forward slashes.
         status: `ok`; `partial` (some cells cannot be parsed); `skipped` (another language, empty);
             `failed` (not a notebook). `reason` says why, whenever it is not `ok`.
+        order: indexes of the code cells in the order in which they ran, if that order is taken; () for the
+            order of the document. `order_reason` says why, whenever the two differ.
+        notes: what else was done to it (secrets masked, Python 2 rewritten).
+        python_2: it was written for Python 2.
     """
 
     path: str
@@ -53,6 +79,16 @@ class Notebook:
     reason: str = ""
     language: str = "python"
     cells: tuple[NotebookCell, ...] = ()
+    order: tuple[int, ...] = ()
+    order_reason: str = ""
+    notes: tuple[str, ...] = ()
+    python_2: bool = False
+
+    def code_cells(self) -> tuple[NotebookCell, ...]:
+        """Return the cells that have code, in the order that was chosen."""
+        if self.order:
+            return tuple(self.cells[index] for index in self.order)
+        return tuple(cell for cell in self.cells if cell.kind == "code" and cell.code.strip())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,17 @@ figure does not need is left out.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from lakebook.notebooks.columns import columns_of_statements
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk, Notebook, NotebookCell
 from lakebook.notebooks.merge import merged_groups
+from lakebook.notebooks.order import is_ascending, rerun_reason
 from lakebook.notebooks.paths import imported_modules, literal_reads, may_name_file
 from lakebook.notebooks.read import read_corpus
 from lakebook.notebooks.schema import Schema, infer_schema
@@ -24,16 +25,7 @@ from lakebook.notebooks.slicing.slicer import Kept, Program, Statement, analyze
 from lakebook.progress import Progress, silent
 from lakebook.sources.card import Manifest
 
-_IMAGES = frozenset(
-    {
-        "image/png",
-        "image/jpeg",
-        "image/svg+xml",
-        "application/vnd.plotly.v1+json",
-        "application/vnd.vegalite.v5+json",
-        "application/vnd.bokehjs_exec.v0+json",
-    }
-)
+_IMAGES = ("image/", "application/vnd.plotly", "application/vnd.vega", "application/vnd.bokeh")
 _CHUNK_CHARACTERS = 1_200
 _SUBSCRIPT = re.compile(r"""\[\s*\[?\s*['"]|,\s*\[?\s*['"]""")
 _UNSEEN, _UNDEFINED, _OUT_OF_ORDER, _UNSURE_COLUMNS = 0.5, 0.3, 0.8, 0.9
@@ -71,19 +63,21 @@ def explain_components(notebook: Notebook, schema: Schema | None = None) -> tupl
     """Cut a notebook into components, each with why its upstream statements are kept."""
     if notebook.status not in ("ok", "partial"):
         return ()
-    usable = [cell for cell in notebook.cells if cell.kind == "code" and cell.code.strip()]
+    usable = notebook.code_cells()
     program = analyze([(cell.index, cell.code) for cell in usable])
     drawing = {statement.cell for statement in program.statements if statement.draws}
-    drawing |= {cell.index for cell in usable if _IMAGES.intersection(cell.output_types)}
+    drawing |= {cell.index for cell in usable if any(kind.startswith(_IMAGES) for kind in cell.output_types)}
     groups = merged_groups(notebook, drawing)
     known = (
         schema
         if schema is not None
         else infer_schema(notebook, [one.node for one in program.statements if _SUBSCRIPT.search(one.text)])
     )
-    disorder = _disorder(usable)
+    is_ordered = is_ascending(usable)
     return tuple(
-        _component(notebook, program, cell, groups.get(cell.index, (cell.index,)), known, disorder)
+        _component(
+            notebook, program, cell, groups.get(cell.index, (cell.index,)), known, is_ordered=is_ordered
+        )
         for cell in usable
         if cell.index in drawing and program.of_cells((cell.index,))
     )
@@ -120,7 +114,8 @@ def _component(
     cell: NotebookCell,
     group: tuple[int, ...],
     schema: Schema,
-    disorder: str,
+    *,
+    is_ordered: bool,
 ) -> ExplainedComponent:
     kept = [one for one in program.explain(cell.index) if program.statements[one.index].cell != cell.index]
     statements = [program.statements[one.index] for one in kept]
@@ -134,7 +129,9 @@ def _component(
     used = columns_of_statements(nodes, [one.node for one in own], schema)
     importing = [one.node for one in (*statements, *own) if "import" in one.text]
     naming_files = [one.node for one in (*statements, *own) if may_name_file(one.node, one.text)]
-    confidence, reason = _confidence(statements + own, disorder, used.unsure)
+    disorder = "" if is_ordered else _disorder(notebook, statements, cell)
+    missing = _missing_run(program, cell, statements + own)
+    confidence, reason = _confidence(statements + own, (disorder, missing), used.unsure)
     first = program.of_cells((cell.index,))[0]
     component = Component(
         id=_digest(f"{notebook.path}\n{cell.index}\n{code}"),
@@ -151,7 +148,7 @@ def _component(
         chart_types=used.charts,
         reads=literal_reads(naming_files),
         modules=imported_modules(importing),
-        heading=_heading(notebook.cells, group[0]),
+        heading=_heading(notebook.cells, min(group)),
         statements_kept=len(kept),
         statements_before=first,
         confidence=confidence,
@@ -177,7 +174,7 @@ def _joined(statements: Sequence[Statement]) -> str:
     return "\n".join(parts)
 
 
-def _confidence(statements: Sequence[Statement], disorder: str, unsure: str) -> tuple[float, str]:
+def _confidence(statements: Sequence[Statement], disorder: Sequence[str], unsure: str) -> tuple[float, str]:
     unseen = list(dict.fromkeys(doubt for one in statements for doubt in one.doubts))
     undefined = list(dict.fromkeys(name for one in statements for name in one.unresolved))
     confidence = _UNSEEN ** len(unseen[:3])
@@ -186,19 +183,43 @@ def _confidence(statements: Sequence[Statement], disorder: str, unsure: str) -> 
         confidence *= _UNDEFINED
         shown = ", ".join(f"`{name}`" for name in undefined[:3])
         reasons.append(f"{shown} {'is' if len(undefined) == 1 else 'are'} never defined before use")
-    if disorder:
+    for reason in filter(None, disorder):
         confidence *= _OUT_OF_ORDER
-        reasons.append(disorder)
+        reasons.append(reason)
     if unsure:
         confidence *= _UNSURE_COLUMNS
         reasons.append(unsure)
     return round(confidence, 3), "; ".join(reasons)
 
 
-def _disorder(cells: Sequence[NotebookCell]) -> str:
-    counts = [cell.execution_count for cell in cells if cell.execution_count is not None]
-    ascending = all(before < after for before, after in pairwise(counts))
-    return "" if ascending else "the cells were last run in another order than they stand in"
+def _disorder(notebook: Notebook, upstream: Sequence[Statement], target: NotebookCell) -> str:
+    """Return what speaks against the order in which a component's statements are taken."""
+    needed = dict.fromkeys(one.cell for one in upstream)
+    reason = rerun_reason([*(notebook.cells[index] for index in needed), target])
+    return "the cells were last run in another order than they stand in" + (f": {reason}" if reason else "")
+
+
+def _missing_run(program: Program, target: NotebookCell, statements: Sequence[Statement]) -> str:
+    """Return which later cell must have been run before: only it defines a name that is used."""
+    undefined = {name for one in statements for name in one.unresolved}
+    if not undefined:
+        return ""
+    last = program.of_cells((target.index,))[-1]
+    for later in program.statements[last + 1 :]:
+        stored = undefined.intersection(_stored_names(later.node))
+        if stored:
+            return f"needs an earlier run of cell {later.cell}, which defines `{min(stored)}`"
+    return ""
+
+
+def _stored_names(node: ast.stmt) -> set[str]:
+    """Return the names that a statement binds outside functions."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+        return {node.name}
+    found = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        found |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    return found
 
 
 def _heading(cells: Sequence[NotebookCell], before: int) -> str:

@@ -1,12 +1,14 @@
 """Cells merged into targets (NotebookRAG §4.2.1).
 
 A code cell that shows something, or that Markdown follows, closes a group: it takes the code cells before it
-that show nothing. What is drawn but was never run counts as shown.
+that show nothing. What is drawn but was never run counts as shown. "Before" is meant in the order that was
+chosen for the notebook, so that the statements of a group are always the last ones before its target.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 
 from lakebook.notebooks.component import Notebook, NotebookCell
 
@@ -20,12 +22,10 @@ def merged_groups(notebook: Notebook, drawing: Collection[int] = ()) -> dict[int
     """
     groups: dict[int, tuple[int, ...]] = {}
     pending: list[int] = []
-    usable = [cell for cell in notebook.cells if cell.kind == "markdown" or cell.code.strip()]
-    for position, cell in enumerate(usable):
-        if cell.kind != "code":
-            continue
+    closed = _before_markdown(notebook)
+    for cell in notebook.code_cells():
         pending.append(cell.index)
-        if _shows(cell, drawing) or _markdown_follows(usable, position):
+        if cell.output_types or cell.index in drawing or cell.index in closed:
             groups[cell.index] = tuple(pending)
             pending = []
     if pending:
@@ -33,10 +33,9 @@ def merged_groups(notebook: Notebook, drawing: Collection[int] = ()) -> dict[int
     return groups
 
 
-def _shows(cell: NotebookCell, drawing: Collection[int]) -> bool:
-    return bool(cell.output_types) or cell.index in drawing
-
-
-def _markdown_follows(cells: list[NotebookCell], position: int) -> bool:
-    following = cells[position + 1 : position + 2]
-    return not following or following[0].kind == "markdown"
+def _before_markdown(notebook: Notebook) -> set[int]:
+    """Return the code cells that Markdown follows in the document."""
+    seen: list[NotebookCell] = [
+        cell for cell in notebook.cells if cell.kind == "markdown" or cell.code.strip()
+    ]
+    return {before.index for before, after in pairwise(seen) if after.kind == "markdown"}

@@ -1,40 +1,40 @@
-"""Notebooks read from files: .ipynb of nbformat 3 to 4.5, and .py files that Jupyter exported.
+"""Notebooks read from files: .ipynb, Jupytext's .py and .md, and .py files that Jupyter exported.
 
-A notebook that cannot be used gets a status and a reason; nothing here raises for what is in a file. Making
-code plain Python is the work of `clean`.
+A notebook that cannot be used gets a status and a reason; nothing here raises for what is in a file. How each
+format is cut into cells is told in `reading`, making code plain Python is the work of `clean`, choosing the
+order of the cells that of `order`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import re
-from collections.abc import Iterator, Mapping
-from html import unescape
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
 
-import orjson
-
-from lakebook.notebooks.clean import clean
+from lakebook.notebooks.clean import Cleaned, clean
 from lakebook.notebooks.component import Notebook, NotebookCell, NotebookStatus
+from lakebook.notebooks.order import with_order
+from lakebook.notebooks.reading.ipynb import raw_notebook
+from lakebook.notebooks.reading.markdown import is_markdown_notebook, raw_markdown
+from lakebook.notebooks.reading.outputs import evidence, output_types, shown_columns
+from lakebook.notebooks.reading.python2 import has_old_names
+from lakebook.notebooks.reading.raw import RawCell, RawNotebook
+from lakebook.notebooks.reading.scripts import is_script, raw_script
+from lakebook.notebooks.reading.secrets import masked, may_hold_secret
 from lakebook.progress import Progress
 from lakebook.sources.card import Manifest
 
-_MARKER = re.compile(r"^# In\[[ \d*]*\]:?[ \t]*$", re.M)
+LARGEST_FILE = 250_000_000
+"""Bytes of a file; reading takes up to four times as much memory, and three seconds for 100 MB of outputs."""
+
+MOST_CELLS = 20_000
+MOST_CODE = 3_000_000
+"""Characters of code of one notebook; cells beyond are left out, so that cutting it ends within a minute."""
+
 _PYTHON_NAMES = frozenset({"python", "python2", "python3", "ipython", "ipython2", "ipython3", "py", ""})
-_OLD_MIME_TYPES = {
-    "png": "image/png",
-    "jpeg": "image/jpeg",
-    "svg": "image/svg+xml",
-    "html": "text/html",
-    "text": "text/plain",
-    "latex": "text/latex",
-    "json": "application/json",
-}
-_TABLE_HEAD = re.compile(r"<thead>\s*<tr[^>]*>(.*?)</tr>", re.S)
-_HEAD_CELL = re.compile(r"<th[^>]*>(.*?)</th>", re.S)
-_HEAD_SEARCH = 20_000
+_SUFFIXES = frozenset({".ipynb", ".py", ".md"})
+_HEADER_BYTES = 8_192
+_SCRIPT_BYTES = 4_000_000
 _REASONS_SHOWN = 3
 
 
@@ -47,7 +47,7 @@ def read_corpus(root: Path, manifest: Manifest, progress: Progress) -> tuple[Not
         progress: told of each notebook.
 
     Returns:
-        One notebook for each .ipynb file and each .py file with cell markers, in order of path.
+        One notebook for each file that is one (see `is_notebook`), in order of path.
     """
     paths = [root / entry.path for entry in manifest.files if is_notebook(root / entry.path)]
     notebooks: list[Notebook] = []
@@ -61,179 +61,147 @@ def read_corpus(root: Path, manifest: Manifest, progress: Progress) -> tuple[Not
 def read_notebook(path: Path, root: Path) -> Notebook:
     """Read one notebook; what is wrong with it becomes its status and reason, never an exception."""
     name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+    name = name.encode("utf-8", "replace").decode()
     try:
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            reason = f"its {size:,} bytes are more than the {LARGEST_FILE:,} that are read"
+            return Notebook(name, "", "failed", reason)
         data = path.read_bytes()
     except OSError as error:
         return Notebook(name, "", "failed", f"cannot be read: {error.strerror or error}")
     digest = hashlib.sha256(data).hexdigest()
-    if path.suffix.lower() == ".py":
-        return _finish(name, digest, list(_exported_cells(data.decode("utf-8", "replace"))), "python")
     try:
-        document = _load_json(data)
-        cells = list(_cells(document))
-        language = _language(document)
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raw = _raw(path.suffix.lower(), data)
+    except (ValueError, RecursionError) as error:
         return Notebook(name, digest, "failed", f"not a notebook: {_first_line(error)}")
-    return _finish(name, digest, cells, language)
+    del data
+    return _notebook(name, digest, raw)
 
 
 def find_notebooks(folder: Path) -> list[Path]:
     """Return the notebooks below a folder, sorted by path."""
-    return sorted(path for path in folder.rglob("*") if path.is_file() and is_notebook(path))
-
-
-def is_notebook(path: Path) -> bool:
-    """Return True for an .ipynb file, and for a .py file with Jupyter's cell markers."""
-    if ".ipynb_checkpoints" in path.parts:
-        return False
-    suffix = path.suffix.lower()
-    if suffix != ".py":
-        return suffix == ".ipynb"
-    try:
-        return _MARKER.search(path.read_text("utf-8", "replace")) is not None
-    except OSError:
-        return False
-
-
-def _load_json(data: bytes) -> dict[str, Any]:
-    if not data.strip():
-        raise ValueError("the file is empty")
-    try:
-        document = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        document = _load_lenient(data, error)
-    if not isinstance(document, dict):
-        raise ValueError("the JSON is no object")
-    return document
-
-
-def _load_lenient(data: bytes, error: orjson.JSONDecodeError) -> Any:
-    """Read what the strict parser refuses and the standard one takes: NaN, lone surrogates, a BOM."""
-    try:
-        return json.loads(data.decode("utf-8-sig", "replace"))
-    except ValueError:
-        raise ValueError(f"invalid JSON ({error.msg}, line {error.lineno})") from None
-
-
-def _language(document: Mapping[str, Any]) -> str:
-    metadata = document.get("metadata") or {}
-    kernel = metadata.get("kernelspec") or {}
-    for found in (
-        (metadata.get("language_info") or {}).get("name"),
-        kernel.get("language"),
-        metadata.get("language"),
-    ):
-        if isinstance(found, str) and found:
-            return found.lower()
-    name = str(kernel.get("name") or "").lower()
-    if name.startswith(("ir", "julia", "scala", "sql", "bash", "octave")):
-        return {"ir": "r"}.get(name, name)
-    for sheet in document.get("worksheets") or []:
-        for cell in sheet.get("cells") or []:
-            if cell.get("language"):
-                return str(cell["language"]).lower()
-    return "python"
-
-
-def _cells(document: Mapping[str, Any]) -> Iterator[NotebookCell]:
-    raw = document.get("cells")
-    if raw is None and "worksheets" in document:
-        raw = [cell for sheet in document["worksheets"] for cell in sheet.get("cells") or []]
-    if not isinstance(raw, list):
-        raise ValueError("it has no list of cells")
-    for index, cell in enumerate(raw):
-        yield _cell(index, cell)
-
-
-def _cell(index: int, cell: Mapping[str, Any]) -> NotebookCell:
-    cell_type = cell.get("cell_type")
-    source = _joined(cell.get("source", cell.get("input", "")))
-    cell_id = str(cell.get("id") or "")
-    if cell_type == "heading":
-        source = "#" * int(cell.get("level") or 1) + " " + source
-    if cell_type != "code":
-        kind: Literal["markdown", "raw"] = "markdown" if cell_type in ("markdown", "heading") else "raw"
-        return NotebookCell(index, kind, source, cell_id=cell_id)
-    count = cell.get("execution_count", cell.get("prompt_number"))
-    outputs = [item for item in cell.get("outputs") or [] if isinstance(item, dict)]
-    types = tuple(dict.fromkeys(kind for output in outputs for kind in _output_types(output)))
-    cleaned = clean(source)
-    return NotebookCell(
-        index,
-        "code",
-        source,
-        code=cleaned.code,
-        cell_id=cell_id,
-        execution_count=count if isinstance(count, int) else None,
-        output_types=types,
-        problem=cleaned.problem or cleaned.note,
-        shown_columns=_shown_columns(outputs),
+    return sorted(
+        path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES and is_notebook(path)
     )
 
 
-def _joined(text: object) -> str:
-    if isinstance(text, list):
-        return "".join(part for part in text if isinstance(part, str))
-    return text if isinstance(text, str) else ""
+def is_notebook(path: Path) -> bool:
+    """Return True for an .ipynb file, and for a .py or .md file that a notebook was kept as."""
+    suffix = path.suffix.lower()
+    if suffix not in _SUFFIXES or ".ipynb_checkpoints" in path.parts or not path.is_file():
+        return False
+    if suffix == ".ipynb":
+        return True
+    try:
+        with path.open("rb") as file:
+            text = file.read(_HEADER_BYTES if suffix == ".md" else _SCRIPT_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return False
+    return is_markdown_notebook(text) if suffix == ".md" else is_script(text)
 
 
-def _output_types(output: Mapping[str, Any]) -> Iterator[str]:
-    kind = output.get("output_type")
-    if kind in ("stream", "error", "pyerr"):
-        yield "error" if kind == "pyerr" else str(kind)
-    elif isinstance(output.get("data"), dict):
-        yield from output["data"]
-    else:
-        yield from (mime for key, mime in _OLD_MIME_TYPES.items() if key in output)
+def _raw(suffix: str, data: bytes) -> RawNotebook:
+    if suffix == ".py":
+        return raw_script(data.decode("utf-8-sig", "replace"))
+    if suffix == ".md":
+        return raw_markdown(data.decode("utf-8-sig", "replace"))
+    return raw_notebook(data)
 
 
-def _shown_columns(outputs: list[dict[str, Any]]) -> tuple[str, ...]:
-    """Return the header of a table in the saved outputs, if it is a plain one."""
-    for output in outputs:
-        data = output.get("data")
-        html = _joined(data.get("text/html") if isinstance(data, dict) else output.get("html"))[:_HEAD_SEARCH]
-        head = _TABLE_HEAD.search(html) if "dataframe" in html else None
-        if head is None or "colspan" in head.group(1):
+def _notebook(name: str, digest: str, raw: RawNotebook) -> Notebook:
+    listed, notes = _without_secrets(raw.cells[:MOST_CELLS])
+    if raw.language not in _PYTHON_NAMES:
+        reason = f"written in {raw.language}, not Python"
+        cells = tuple(NotebookCell(index, cell.kind, cell.source) for index, cell in enumerate(listed))
+        return Notebook(name, digest, "skipped", reason, raw.language, cells, notes=tuple(notes))
+    cleaned, python_2 = _cleaned(listed, python_2=raw.python_2)
+    cells = tuple(_cells(listed, cleaned))
+    status, reason = _status(cells, left_out=len(raw.cells) - len(listed))
+    if python_2:
+        notes.append("written in Python 2: `/` of whole numbers gave a whole number")
+    notebook = Notebook(
+        name, digest, status, reason, raw.language, cells, notes=tuple(notes), python_2=python_2
+    )
+    return with_order(notebook) if status in ("ok", "partial") else notebook
+
+
+def _without_secrets(cells: Sequence[RawCell]) -> tuple[Sequence[RawCell], list[str]]:
+    """Mask secrets in the text of cells; return what was masked, by cell."""
+    if not may_hold_secret("\n".join([cell.source for cell in cells])):
+        return cells, []
+    safe: list[RawCell] = []
+    notes: list[str] = []
+    for index, cell in enumerate(cells):
+        source, found = masked(cell.source)
+        safe.append(cell._replace(source=source) if found else cell)
+        if found:
+            notes.append(f"cell {index}: masked {', '.join(found)}")
+    return safe, notes
+
+
+def _cleaned(cells: Sequence[RawCell], *, python_2: bool) -> tuple[list[Cleaned | None], bool]:
+    """Make the code of all cells plain Python, and tell whether it was Python 2.
+
+    One cell that only parses after its syntax was rewritten shows that the whole notebook is Python 2; then
+    the names that only Python 2 has are replaced in all cells.
+    """
+    cleaned: list[Cleaned | None] = []
+    length = 0
+    for cell in cells:
+        if cell.kind != "code":
+            cleaned.append(None)
             continue
-        texts = [unescape(re.sub(r"<[^>]+>", "", cell)).strip() for cell in _HEAD_CELL.findall(head.group(1))]
-        return tuple(text for text in texts[1:] if text and text != "...")
-    return ()
+        length += len(cell.source)
+        if length > MOST_CODE:
+            cleaned.append(Cleaned("", f"the notebook's code is longer than {MOST_CODE:,} characters"))
+            length -= len(cell.source)
+        else:
+            cleaned.append(clean(cell.source, python_2=python_2))
+    if python_2 or not any(one is not None and one.python_2 for one in cleaned):
+        return cleaned, python_2
+    for index, cell in enumerate(cells):
+        one = cleaned[index]
+        if one is not None and not one.problem and has_old_names(cell.source):
+            cleaned[index] = clean(cell.source, python_2=True)
+    return cleaned, True
 
 
-def _exported_cells(text: str) -> Iterator[NotebookCell]:
-    """Cut a .py export at its `# In[ ]:` lines; comment blocks before a marker are the Markdown cells."""
-    index = 0
-    for part in _MARKER.split(text)[1:]:
-        lines = part.strip("\n").split("\n")
-        end = len(lines)
-        while end and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
-            end -= 1
-        code = "\n".join(lines[:end]).rstrip()
-        prose = "\n".join(line.removeprefix("#").removeprefix(" ") for line in lines[end:]).strip()
-        cleaned = clean(code)
-        yield NotebookCell(index, "code", code, code=cleaned.code, problem=cleaned.problem or cleaned.note)
-        index += 1
-        if prose:
-            yield NotebookCell(index, "markdown", prose)
-            index += 1
+def _cells(cells: Sequence[RawCell], cleaned: Sequence[Cleaned | None]) -> Iterator[NotebookCell]:
+    loaded: set[str] = set()
+    for index, (cell, made) in enumerate(zip(cells, cleaned, strict=True)):
+        if made is None:
+            yield NotebookCell(
+                index, cell.kind, cell.source, cell_id=cell.cell_id, attachments=cell.attachments
+            )
+            continue
+        types = tuple(dict.fromkeys(kind for output in cell.outputs for kind in output_types(output)))
+        yield NotebookCell(
+            index,
+            "code",
+            cell.source,
+            made.code,
+            cell.cell_id,
+            cell.execution_count,
+            types,
+            made.problem or made.note,
+            shown_columns(cell.outputs) if cell.outputs else (),
+            evidence(made.code, cell.outputs, loaded),
+        )
 
 
-def _finish(name: str, digest: str, cells: list[NotebookCell], language: str) -> Notebook:
+def _status(cells: Sequence[NotebookCell], *, left_out: int) -> tuple[NotebookStatus, str]:
     code_cells = [cell for cell in cells if cell.kind == "code" and cell.source.strip()]
-    status: NotebookStatus = "ok"
-    reason = ""
-    if language not in _PYTHON_NAMES:
-        status, reason = "skipped", f"written in {language}, not Python"
-    elif not code_cells:
-        status, reason = "skipped", "it is empty" if not cells else "it has no code"
-    else:
-        problems = [f"cell {cell.index}: {cell.problem}" for cell in code_cells if cell.problem]
-        if problems:
-            more = f"; and {len(problems) - _REASONS_SHOWN} more" if len(problems) > _REASONS_SHOWN else ""
-            status, reason = "partial", "; ".join(problems[:_REASONS_SHOWN]) + more
-        if not any(cell.code.strip() for cell in code_cells):
-            status = "failed"
-    return Notebook(name, digest, status, reason, language or "python", tuple(cells))
+    if not code_cells:
+        return "skipped", "it is empty" if not cells else "it has no code"
+    problems = [f"cell {cell.index}: {cell.problem}" for cell in code_cells if cell.problem]
+    if left_out:
+        problems.insert(0, f"{left_out:,} cells after the first {MOST_CELLS:,} were left out")
+    if not problems:
+        return "ok", ""
+    more = f"; and {len(problems) - _REASONS_SHOWN} more" if len(problems) > _REASONS_SHOWN else ""
+    usable = any(cell.code.strip() for cell in code_cells)
+    return "partial" if usable else "failed", "; ".join(problems[:_REASONS_SHOWN]) + more
 
 
 def _first_line(error: Exception) -> str:

@@ -172,6 +172,7 @@ def test_an_exported_script_is_cut_at_its_markers(tmp_path: Path) -> None:
     found = read(tmp_path, "n.py", script)
 
     assert [(one.kind, one.source) for one in found.cells] == [
+        ("markdown", "# Title"),
         ("code", "x = 1"),
         ("markdown", "## Next\ntext"),
         ("code", "y = 2"),

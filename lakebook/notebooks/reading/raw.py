@@ -1,0 +1,27 @@
+"""Cells as a file holds them, before their code is made plain: what every format is read into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from lakebook.notebooks.component import CellKind
+
+
+class RawCell(NamedTuple):
+    """One cell as written; a tuple, since a corpus has hundreds of thousands."""
+
+    kind: CellKind
+    source: str
+    cell_id: str = ""
+    execution_count: int | None = None
+    outputs: Sequence[dict[str, Any]] = ()
+    attachments: tuple[str, ...] = ()
+
+
+class RawNotebook(NamedTuple):
+    """All cells of a file, the language that they are in, and whether the kernel was Python 2."""
+
+    cells: tuple[RawCell, ...]
+    language: str = "python"
+    python_2: bool = False

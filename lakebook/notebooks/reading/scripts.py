@@ -1,0 +1,142 @@
+"""Notebooks kept as Python scripts: exports (`# In[ ]:`), Jupytext's percent and light formats.
+
+Comments between cells are Markdown. Magics that Jupytext commented out (`# %matplotlib inline`) stay
+comments, as the magics that they are would become.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lakebook.notebooks.reading.raw import RawCell, RawNotebook
+
+_EXPORT = re.compile(r"^# In ?\[[ \d*]*\]:?[ \t]*$", re.M)
+_PERCENT = re.compile(r"^#[ \t]*%%(?P<rest>(?:[ \t][^\n]*)?)$", re.M)
+_HEADER = re.compile(
+    r"\A(?:#![^\n]*\n|# -\*-[^\n]*\n|# coding[^\n]*\n|\s*\n)*# ---[ \t]*\n(.*?\n)# ---[ \t]*(?:\n|\Z)", re.S
+)
+_LIGHT_START = re.compile(r"#[ \t]*\+(?:[ \t].*)?$")
+_LIGHT_END = re.compile(r"#[ \t]*-[ \t]*$")
+_LANGUAGE = re.compile(r"^#?[ \t]*language:[ \t]*[\"']?([\w+#]+)", re.M)
+_KIND = re.compile(r"\[(markdown|md|raw)\]")
+
+
+def is_script(text: str) -> bool:
+    """Return True for Python text that a notebook was kept as."""
+    return bool(_EXPORT.search(text) or _PERCENT.search(text) or "jupytext" in _header(text))
+
+
+def raw_script(text: str) -> RawNotebook:
+    """Cut a script into cells."""
+    text = text.replace("\r\n", "\n")
+    header = _header(text)
+    found = _LANGUAGE.search(header)
+    language = found[1].lower() if found else "python"
+    if _EXPORT.search(text):
+        return RawNotebook(tuple(_exported(text)), language)
+    body = text[_header_end(text) :]
+    is_percent = "format_name: light" not in header and _PERCENT.search(body)
+    return RawNotebook(tuple(_percent(body) if is_percent else _light(body)), language)
+
+
+def header_language(header: str) -> str:
+    """Return the language that a Jupytext header names, "" if it names none."""
+    found = _LANGUAGE.search(header)
+    return found[1].lower() if found else ""
+
+
+def _header(text: str) -> str:
+    found = _HEADER.match(text)
+    return found[1] if found and ("jupyt" in found[1]) else ""
+
+
+def _header_end(text: str) -> int:
+    found = _HEADER.match(text)
+    return found.end() if found and _header(text) else 0
+
+
+def _exported(text: str) -> Iterator[RawCell]:
+    """Cut a .py export at its `# In[ ]:` lines; comment blocks before a marker are the Markdown cells."""
+    first, *parts = _EXPORT.split(text)
+    counts = [
+        int(number) if (number := re.sub(r"\D", "", marker)) else None for marker in _EXPORT.findall(text)
+    ]
+    title = _prose([line for line in first.split("\n") if not re.match(r"#!|# ?-\*-|# ?(en)?coding", line)])
+    if title and all(line.startswith("#") or not line.strip() for line in first.split("\n")):
+        yield RawCell("markdown", title)
+    for count, part in zip(counts, parts, strict=True):
+        lines = part.strip("\n").split("\n")
+        end = len(lines)
+        while end and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
+            end -= 1
+        yield RawCell("code", "\n".join(lines[:end]).rstrip(), execution_count=count)
+        prose = _prose(lines[end:])
+        if prose:
+            yield RawCell("markdown", prose)
+
+
+def _percent(text: str) -> Iterator[RawCell]:
+    """Cut at `# %%` lines; a cell marked `[markdown]` holds comments, or one string."""
+    marks = list(_PERCENT.finditer(text))
+    before = text[: marks[0].start()].strip("\n")
+    if before.strip():
+        yield RawCell("code", before)
+    for at, mark in enumerate(marks):
+        end = marks[at + 1].start() if at + 1 < len(marks) else len(text)
+        body = text[mark.end() : end].strip("\n")
+        kind = _KIND.search(mark["rest"])
+        if kind is None:
+            yield RawCell("code", body)
+        else:
+            yield RawCell("raw" if kind[1] == "raw" else "markdown", _comment_text(body))
+
+
+def _light(text: str) -> Iterator[RawCell]:
+    """Cut at empty lines: a paragraph of comments is Markdown; `# +` and `# -` enclose longer cells.
+
+    A paragraph goes on over empty lines as long as the next line is indented.
+    """
+    lines = text.split("\n")
+    part: list[str] = []
+    enclosed = False
+    for at, line in enumerate(lines):
+        if _LIGHT_START.match(line):
+            yield from _light_cell(part)
+            part, enclosed = [], True
+        elif enclosed and _LIGHT_END.match(line):
+            yield from _light_cell(part, code=True)
+            part, enclosed = [], False
+        elif not enclosed and not line.strip() and not _goes_on(lines, at):
+            yield from _light_cell(part)
+            part = []
+        else:
+            part.append(line)
+    yield from _light_cell(part, code=enclosed)
+
+
+def _goes_on(lines: list[str], at: int) -> bool:
+    following = next((line for line in lines[at + 1 :] if line.strip()), "")
+    return following[:1].isspace()
+
+
+def _light_cell(part: list[str], *, code: bool = False) -> Iterator[RawCell]:
+    text = "\n".join(part).strip("\n")
+    if not text.strip():
+        return
+    if not code and all(line.startswith("#") for line in part if line.strip()):
+        yield RawCell("markdown", _prose(part))
+    else:
+        yield RawCell("code", text)
+
+
+def _comment_text(body: str) -> str:
+    stripped = body.strip()
+    for quotes in ('"""', "'''"):
+        if stripped.startswith(quotes) and stripped.endswith(quotes) and len(stripped) >= 6:
+            return stripped[3:-3].strip("\n")
+    return _prose(body.split("\n"))
+
+
+def _prose(lines: list[str]) -> str:
+    return "\n".join(line.removeprefix("#").removeprefix(" ") for line in lines).strip()

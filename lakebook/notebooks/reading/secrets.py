@@ -1,0 +1,107 @@
+"""Secrets in notebooks, masked before anything else sees them: what is masked is never indexed or copied.
+
+Known are the shapes of common keys and tokens, and literals that are stored under a name such as `password`.
+A literal under such a name that reads like a word (`token = "word"`) is left, since it may be what a
+computation works on.
+"""
+
+from __future__ import annotations
+
+import re
+
+MASK = "***"
+
+_MARKS = (
+    "passw",
+    "passphrase",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "akia",
+    "asia",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "sk-",
+    "k_live_",
+    "k_test_",
+    "xox",
+    "aiza",
+    "hf_",
+    "eyj",
+    "bearer ",
+    "://",
+)
+_SHAPES = (
+    ("a private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
+    ("an AWS key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("a GitHub token", r"\b(?:gh[opsur]_[A-Za-z0-9]{30,}|github_pat_\w{22,})"),
+    ("a GitLab token", r"\bglpat-[\w-]{20,}"),
+    ("an API key", r"\bsk-(?=[\w-]*\d)[\w-]{20,}"),
+    ("a payment key", r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,}"),
+    ("a Slack token", r"\bxox[abeprs]-[\w-]{10,}"),
+    ("a Google key", r"\bAIza[\w-]{35}"),
+    ("a Hugging Face token", r"\bhf_[A-Za-z0-9]{30,}"),
+    ("a signed token", r"\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]+)?"),
+    ("a bearer token", r"(?<=[Bb]earer )[\w.~+/-]{16,}=*"),
+    ("a password in an address", r"(?<=://)(?P<kept>[^\s:/@\"'{}<>]+:)[^\s@/\"'{}<>]+(?=@)"),
+)
+_KNOWN = tuple((kind, re.compile(shape, re.S)) for kind, shape in _SHAPES)
+_WORDS = (
+    r"(?:passw(?:or)?d|passphrase|pwd|secret|credential"
+    r"|(?:api|access|secret|private|consumer|account|auth|subscription)_?key|token)"
+)
+_STORED = re.compile(
+    rf"""(?P<head>(?P<name>\b(?:[a-z]\w{{0,40}}?)?{_WORDS}s?\d?)
+        (?:(?P<keyed>["']\s*:)|(?:["']\s*\])?\s*(?::\s*str\s*)?=(?!=))\s*[rbuf]?)
+        (?P<quote>["'])(?P<value>[^"'\s]{{3,}})(?P=quote)""",
+    re.X | re.I,
+)
+
+
+def may_hold_secret(text: str) -> bool:
+    """Return False for text that surely holds nothing that is masked; made for whole notebooks."""
+    low = text.lower()
+    return any(mark in low for mark in _MARKS)
+
+
+def masked(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return text without its secrets, and what was masked, in words and without the secrets."""
+    if not may_hold_secret(text):
+        return text, ()
+    found: list[str] = []
+
+    def hide_stored(match: re.Match[str]) -> str:
+        if not _is_secret(match):
+            return match[0]
+        found.append(f"the value of `{match['name']}`")
+        return f"{match['head']}{match['quote']}{MASK}{match['quote']}"
+
+    for kind, shape in _KNOWN:
+        text, times = shape.subn(_hide, text)
+        found.extend([kind] * times)
+    text = _STORED.sub(hide_stored, text)
+    return text, tuple(dict.fromkeys(found))
+
+
+def names_secret(name: str) -> bool:
+    """Return True for the name of a column or variable that holds secrets."""
+    return re.search(rf"(?:^|[\W_]){_WORDS}s?$", name, re.I) is not None
+
+
+def _hide(match: re.Match[str]) -> str:
+    return f"{match.groupdict().get('kept') or ''}{MASK}"
+
+
+def _is_secret(match: re.Match[str]) -> bool:
+    value, name = match["value"], match["name"].lower()
+    if value == MASK:
+        return False
+    has_digit = any(sign.isdigit() for sign in value)
+    if "token" in name:
+        return has_digit and len(value) >= 16
+    return has_digit and len(value) >= 6 if match["keyed"] else True
