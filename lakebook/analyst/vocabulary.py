@@ -84,7 +84,7 @@ STOP_WORDS = _words("""
     a an the of in on at to for and or with by from into is are be was were do does did how what which
     why who when where this that these those it its their our my your we i you they there over under
     more most than then about as all any each every across between within has have had can could will
-    would should may might not no please show me us tell find give build make create want need data
+    would should may might not no please show me us tell find give build make makes made create want need data
     dataset table column columns using use time-series series model change changed changes
 """)
 

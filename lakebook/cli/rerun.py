@@ -90,7 +90,7 @@ def rerun(
 
 def _table(data: Path, folder: Path, dataset: str, progress: LineProgress) -> Table:
     from lakebook.analyst.profile import table_from_card
-    from lakebook.sources.dataset import choose_dataset, find_dataset
+    from lakebook.operators.group_table import open_dataset
     from lakebook.sources.profile import profile_lake
     from lakebook.sources.scan import scan
 
@@ -102,11 +102,10 @@ def _table(data: Path, folder: Path, dataset: str, progress: LineProgress) -> Ta
     with tempfile.TemporaryDirectory(prefix="lakebook-") as state:
         manifest = scan(folder, progress) if data.is_dir() else _only(data)
         source_map = profile_lake(folder, manifest, Path(state), progress)
-    if wanted:
-        return table_from_card(*find_dataset(source_map, wanted))
-    card, unit, why = choose_dataset(source_map)
-    note(f"dataset: {card.path} ({why})")
-    return table_from_card(card, unit)
+        found = open_dataset(source_map, wanted, Path(state), progress)
+    if found.chosen:
+        note(f"dataset: {found.card.path} ({found.chosen})")
+    return table_from_card(found.card, found.unit)
 
 
 def _only(file: Path) -> Manifest:

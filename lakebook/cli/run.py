@@ -25,7 +25,9 @@ def run(
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The lake: a folder of data files.")] = None,
     notebooks: Annotated[Path | None, typer.Option(help="The corpus: a folder of old notebooks.")] = None,
-    dataset: Annotated[str, typer.Option(help="File or table to analyse (default: the largest table).")] = "",
+    dataset: Annotated[
+        str, typer.Option(help="File, table or group of files to analyse (default: the largest table).")
+    ] = "",
     out: Annotated[Path | None, typer.Option(help="Where notebook and report go.")] = None,
     sandbox: Annotated[str | None, typer.Option(help="auto, bubblewrap, or unsafe-local.")] = None,
     json_output: console.JsonFlag = False,

@@ -6,7 +6,6 @@ column is which was decided when the group was found (`lakebook.sources.schemas`
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,19 +55,22 @@ def relation(
 
 
 def _batches(group: SourceGroup, files: Mapping[str, Path]) -> list[_Batch]:
-    """Put members together that have the same columns; a file that stands twice is read twice."""
-    found: dict[object, _Batch] = {}
-    seen: dict[str, int] = defaultdict(int)
+    """Put members together that follow each other and have the same columns, so that rows keep their order.
+
+    A file that stands twice is read twice.
+    """
+    found: list[_Batch] = []
     for name, schema in zip(group.members, group.schemas, strict=True):
         mapping = tuple(sources(group, schema).items())
         path = str(files[name])
         alone = any((source or "").casefold() == _FILE for _, source in mapping)
-        key = (mapping, seen[path], name if alone else "")
-        seen[path] += 1
-        batch = found.setdefault(key, _Batch(mapping, [], []))
-        batch.files.append(path)
-        batch.values.append(schema.value)
-    return list(found.values())
+        last = found[-1] if found and not alone else None
+        if last is None or last.mapping != mapping or path in last.files:
+            last = _Batch(mapping, [], [])
+            found.append(last)
+        last.files.append(path)
+        last.values.append(schema.value)
+    return found
 
 
 def _types(

@@ -14,7 +14,7 @@ from lakebook.analyst.plays.closing import closing_sections
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.notebooks.component import Notebook
 from lakebook.pipeline.documents import Inquiry, InsightsDocument, NotebookRun, PlanDocument, ReportFiles
-from lakebook.pipeline.inquiry import components_by_id
+from lakebook.pipeline.inquiry import choose, components_by_id
 from lakebook.pipeline.project import Project, out_folder
 from lakebook.pipeline.warm import open_session
 from lakebook.report.document import NotebookDocument, ReusedComponent
@@ -25,7 +25,7 @@ from lakebook.report.methods_source import source_of
 from lakebook.report.notebook_writer import notebook_text, write_notebook
 from lakebook.report.opening import key_findings, numbered
 from lakebook.retrieval.result import RetrievedComponent
-from lakebook.sources.card import SourceCard, SourceMap
+from lakebook.sources.card import SourceCard
 from lakebook.storage import replacing
 
 NOTEBOOK = "analysis.ipynb"
@@ -73,8 +73,7 @@ def notebook_document(project: Project, partition: str, findings: Findings) -> N
     """Gather all that the notebook says."""
     inquiry = project.store.read_document("eda_queries", Inquiry, partition)
     planned = project.store.read_document("eda_plan", PlanDocument, partition)
-    everything = project.store.read_document("source_cards", SourceMap).cards
-    cards = tuple(card for card in everything if card.path == inquiry.table.path)
+    dataset = choose(project, partition)
     reused = reused_components(project, partition, planned.plan)
     offline_answer, limits = closing_sections(planned.plan, findings)
     summary = summary_of(project, inquiry, planned.plan, findings)
@@ -93,8 +92,10 @@ def notebook_document(project: Project, partition: str, findings: Findings) -> N
         corpus_dir=project.notebooks,
         answer=answer or offline_answer,
         answer_claims=summary.claims if summary else (),
-        limits=limits + reservations(cards, inquiry.table.unit),
-        cards=cards,
+        limits=limits + reservations([dataset.card], inquiry.table.unit),
+        cards=dataset.files,
+        group=dataset.card if dataset.is_group else None,
+        chosen=inquiry.chosen,
         libraries=tuple((name, metadata.version(name)) for name in LIBRARIES),
         corpus_note=corpus_note(project, partition),
         analyst=analyst_line(project.model.name, inquiry, summary) if summary and project.model else OFFLINE,

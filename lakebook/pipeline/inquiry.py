@@ -14,6 +14,7 @@ from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.enhancement.rerun import enhance
 from lakebook.errors import UsageError
 from lakebook.notebooks.component import Component, Corpus
+from lakebook.operators.group_table import open_dataset
 from lakebook.pipeline.documents import Inquiry
 from lakebook.pipeline.notebooks import index_folder
 from lakebook.pipeline.project import Project
@@ -25,13 +26,13 @@ from lakebook.retrieval.result import RetrievedComponent
 from lakebook.retrieval.search import retrieve
 from lakebook.sandbox.base import Session
 from lakebook.sandbox.reopening import ReopeningSession
-from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
-from lakebook.sources.dataset import choose_dataset, find_dataset
+from lakebook.sources.card import SourceCard, SourceMap
+from lakebook.sources.dataset import Dataset
 from lakebook.storage import version_of
 
 
-def choose(project: Project, partition: str) -> tuple[SourceCard, SourceUnit, str]:
-    """Return the dataset of an analysis, and why it was taken if none was named.
+def choose(project: Project, partition: str) -> Dataset:
+    """Return the dataset of an analysis.
 
     Raises:
         DatasetNotFound: the lake has no dataset of that name.
@@ -39,22 +40,20 @@ def choose(project: Project, partition: str) -> tuple[SourceCard, SourceUnit, st
     """
     source_map = project.store.read_document("source_cards", SourceMap)
     name = project.analysis(partition).dataset
-    if not name:
-        return choose_dataset(source_map)
-    card, unit = find_dataset(source_map, name)
-    if not unit.rows:
+    dataset = open_dataset(source_map, name, project.state, project.progress)
+    if not dataset.unit.rows:
         raise UsageError(
             "the dataset has no rows.",
-            where=card.path,
+            where=dataset.card.path,
             hint="`lakebook sources DIR` shows what was read of it.",
         )
-    return card, unit, ""
+    return dataset
 
 
 def eda_queries(project: Project, partition: str) -> Inquiry:
     """Read the intent against the dataset's card, and break it into questions."""
-    card, unit, chosen = choose(project, partition)
-    table = table_from_card(card, unit)
+    dataset = choose(project, partition)
+    table = table_from_card(dataset.card, dataset.unit)
     analysis = project.analysis(partition)
     model = project.language_model
     if model is None:
@@ -62,13 +61,14 @@ def eda_queries(project: Project, partition: str) -> Inquiry:
     else:
         intent, by_model = model.read_intent(analysis.intent, table)
     read_by = model.name if model is not None and by_model else ""
-    return Inquiry(analysis, table, intent, queries_of(intent, table), chosen, read_by)
+    return Inquiry(analysis, table, intent, queries_of(intent, table), dataset.chosen, read_by)
 
 
 def queries_inputs(project: Project, partition: str) -> Mapping[str, str]:
     """The questions depend on one card of the lake, not on the others, and on who reads the intent."""
-    card, unit, _ = choose(project, partition)
-    made_from = {"analysis": partition, "card": version_of(card, SourceCard), "unit": unit.unit}
+    dataset = choose(project, partition)
+    card = version_of(dataset.card, SourceCard)
+    made_from = {"analysis": partition, "card": card, "unit": dataset.unit.unit}
     return made_from | {"analyst": project.analyst_version}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lakebook.pipeline.documents import InsightsDocument, NotebookRun
+from lakebook.pipeline.documents import Inquiry, InsightsDocument, NotebookRun
 from lakebook.pipeline.project import Project
 from lakebook.report.summary import summarize
 from lakebook.sources.card import SourceMap
@@ -47,7 +47,7 @@ class SourceCounts:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """The whole outcome; `text` says it in words."""
+    """The whole outcome in words (`text`) and parts; `dataset` says which table was taken, and why."""
 
     notebook: str
     report: str
@@ -57,6 +57,7 @@ class RunSummary:
     sources: SourceCounts
     exit_code: int
     text: str
+    dataset: str = ""
 
 
 def summarize_run(
@@ -96,6 +97,7 @@ def summarize_run(
         sources=counts,
         exit_code=_exit_code(run, kept, counts),
         text="",
+        dataset=_dataset(project, partition),
     )
     said = (
         summarize(findings, run.checks)
@@ -105,11 +107,20 @@ def summarize_run(
     return replace(summary, text=f"{said}\n\n{_account(summary)}")
 
 
+def _dataset(project: Project, partition: str) -> str:
+    if not _has(project, "eda_queries", partition):
+        return ""
+    inquiry = project.store.read_document("eda_queries", Inquiry, partition)
+    return f"{inquiry.table.source} ({inquiry.chosen})" if inquiry.chosen else inquiry.table.source
+
+
 def _account(summary: RunSummary) -> str:
     """Say where things are, and what did not go well."""
     count = summary.sources
     read = f"{count.ok} read whole, {count.partial} in part, {count.failed} failed, {count.skipped} not data"
     lines = [f"Sources: {read}."]
+    if summary.dataset:
+        lines.insert(0, f"Dataset: {summary.dataset}.")
     failed = [check for check in summary.checks if check.status == "failed"]
     warned = [check for check in summary.checks if check.status == "warned"]
     passed = len(summary.checks) - len(failed) - len(warned)

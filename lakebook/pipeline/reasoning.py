@@ -18,6 +18,7 @@ from lakebook.analyst.plays import all_plays, play_of
 from lakebook.analyst.table import Table
 from lakebook.enhancement.drawn import drawn_name
 from lakebook.enhancement.enhanced import EnhancedComponent
+from lakebook.operators.group_table import with_dataset
 from lakebook.operators.record import ExecutionRecord
 from lakebook.operators.runtime import Runtime
 from lakebook.pipeline.documents import Inquiry, PlanDocument, RecordsDocument
@@ -25,15 +26,22 @@ from lakebook.pipeline.inquiry import choose, components_by_id, dataset_session
 from lakebook.pipeline.project import Project
 from lakebook.sandbox.base import Session
 from lakebook.sources.card import SourceMap
+from lakebook.sources.dataset import Dataset
 from lakebook.sources.profile import table_file
 
 COMPONENT = "component"
 """The play id of a step that only shows earlier work."""
 
 
-def open_runtime(project: Project, session: Session, records: Sequence[ExecutionRecord] = ()) -> Runtime:
-    """Return a runtime over the lake that continues from these records."""
+def open_runtime(
+    project: Project,
+    session: Session,
+    records: Sequence[ExecutionRecord] = (),
+    dataset: Dataset | None = None,
+) -> Runtime:
+    """Return a runtime over the lake that continues from these records; the dataset may be a group's."""
     source_map = project.store.read_document("source_cards", SourceMap)
+    source_map = with_dataset(source_map, dataset) if dataset else source_map
     runtime = Runtime(source_map, partial(table_file, project.state), session)
     runtime.records.extend(records)
     return runtime
@@ -44,10 +52,10 @@ def eda_plan(project: Project, partition: str) -> PlanDocument:
     inquiry = project.store.read_document("eda_queries", Inquiry, partition)
     enhanced = project.store.read_document("enhanced_components", tuple[EnhancedComponent, ...], partition)
     table, intent = inquiry.table, inquiry.intent
-    _, unit, _ = choose(project, partition)
-    with open_runtime(project, dataset_session(project, table)) as runtime:
-        runtime.load(unit, purpose="the dataset under analysis")
-        probe_columns(runtime, unit.table, table, intent.columns or (intent.target,))
+    dataset = choose(project, partition)
+    with open_runtime(project, dataset_session(project, table), dataset=dataset) as runtime:
+        runtime.load(dataset.unit, purpose="the dataset under analysis")
+        probe_columns(runtime, dataset.unit.table, table, intent.columns or (intent.target,))
 
         def run(candidate: Candidate, cells: Cells) -> Facts | None:
             project.progress("structure", len(runtime.records), 0, candidate.key)

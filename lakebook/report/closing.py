@@ -30,7 +30,7 @@ def closing_cells(document: NotebookDocument, findings: Sequence[Finding]) -> It
             "limits", text if text.startswith("#") else f"## Limits and next steps\n\n{text}", role="limits"
         )
     if document.cards:
-        yield markdown_cell("sources", _sources(document.cards), role="sources")
+        yield markdown_cell("sources", _sources(document.cards, document.group), role="sources")
     yield markdown_cell("numbers", _numbers(document, findings), role="numbers")
     yield markdown_cell("not-done", _not_done(document), role="not-done")
 
@@ -45,20 +45,25 @@ def _unplaced_components(document: NotebookDocument, findings: Sequence[Finding]
         yield from reuse_cells(document, item, section="more")
 
 
-def _sources(cards: Sequence[SourceCard]) -> str:
+def _sources(cards: Sequence[SourceCard], group: SourceCard | None) -> str:
+    """List the files; of a group, whose notes name its members, what was read of all of them together."""
     lines = ["## The files", ""]
-    rows = []
-    for card in cards:
-        if not card.units:
-            rows.append([code(card.path), card.status, "", "", "", "", code(card.sha256[:12])])
-        for unit in card.units:
-            name = code(card.path) + (f" {code(unit.unit)}" if unit.unit else "")
-            counts = [f"{n:,}" for n in (unit.rows_in_file, unit.rows, unit.rows_rejected, unit.rows_skipped)]
-            rows.append([name, card.status, *counts, code(card.sha256[:12])])
+    rows = [row for card in cards for row in _file_rows(card, code(card.path))]
+    if group is not None:
+        rows += _file_rows(group, f"**all together**, {code(group.path)}")
     header = ["File", "Status", "Rows in file", "Loaded", "Rejected", "Left out", "Content hash"]
     lines.append(table(header, rows, "llrrrrl"))
-    notes = [f"- {text}" for card in cards for text in _card_notes(card)]
+    notes = [f"- {text}" for card in ([group] if group else cards) for text in _card_notes(card)]
     return "\n".join([*lines, *([""] if notes else []), *notes])
+
+
+def _file_rows(card: SourceCard, name: str) -> Iterator[list[str]]:
+    if not card.units:
+        yield [name, card.status, "", "", "", "", code(card.sha256[:12])]
+    for unit in card.units:
+        full = name + (f" {code(unit.unit)}" if unit.unit else "")
+        counts = [f"{n:,}" for n in (unit.rows_in_file, unit.rows, unit.rows_rejected, unit.rows_skipped)]
+        yield [full, card.status, *counts, code(card.sha256[:12])]
 
 
 def _card_notes(card: SourceCard) -> Iterator[str]:

@@ -42,6 +42,8 @@ class NotebookDocument:
         answer: Markdown, what the findings mean for the intent; `limits`: Markdown, what to be careful of.
         answer_claims: claims whose words the answer shows, in order.
         cards: source cards of the files that were used.
+        group: the card of the group, where the table is read from several files.
+        chosen: why this table was taken, "" if it was named.
         analyst: who thought: "offline analyst, no language model", or the model's name.
         libraries: (name, version) of what computed the numbers.
         corpus_note: what is to be said of the corpus when nothing of it could be used.
@@ -62,6 +64,8 @@ class NotebookDocument:
     answer_claims: tuple[Claim, ...] = ()
     limits: str = ""
     cards: tuple[SourceCard, ...] = ()
+    group: SourceCard | None = None
+    chosen: str = ""
     analyst: str = "offline analyst, no language model"
     libraries: tuple[tuple[str, str], ...] = ()
     corpus_note: str = ""

@@ -50,6 +50,26 @@ print("The file is the one that was analysed." if same_file else "The file has c
 df.head(3)
 """
 
+LOADED_TOGETHER = """\
+
+print(f"{{len(df):,}} rows loaded from {files} files; the analysis was made on {rows:,} of {rows_in_file:,}.")
+df.head(3)
+"""
+
+SAME_FILES = """\
+FILES = {{
+{hashes}}}
+changed = []
+for path, sha256 in FILES.items():
+    with (DATA_DIR / path).open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+            changed.append(path)
+if changed:
+    print(f"Changed since the analysis: {{', '.join(changed)}}.")
+else:
+    print(f"All {{len(FILES)}} files are the ones that were analysed.")
+"""
+
 
 KINDS: dict[IntentKind, str] = {
     "forecast": "forecast",
@@ -79,20 +99,33 @@ def opening_cells(document: NotebookDocument, findings: Sequence[Finding]) -> It
         note = "The methods that the sections call. They are plain functions; unfold the cell to read them."
         yield markdown_cell("methods-head", note, role="note")
         yield code_cell("methods", document.methods, role="methods", hidden=True)
-    table = document.table
-    loaded = LOADED.format(
-        rows=table.rows,
-        rows_in_file=table.rows_in_file,
-        path=_literal(table.path),
-        sha256=_literal(table.sha256),
-    )
-    columns = [column.name for column in table.columns]
-    load = table.load_code.rstrip("\n") + "\n" + loaded
-    yield code_cell("load", load, role="load", provenance=provenance(table, columns))
+    yield from _load(document)
     if document.prepare_code.strip():
         note = f"{code('base')} is the frame that the sections compute on; {code('df')} keeps every row."
         yield markdown_cell("prepare-head", note, role="note")
-        yield code_cell("prepare", document.prepare_code, role="prepare", provenance=provenance(table))
+        yield code_cell(
+            "prepare", document.prepare_code, role="prepare", provenance=provenance(document.table)
+        )
+
+
+def _load(document: NotebookDocument) -> Iterator[NotebookNode]:
+    """Make the cell that loads the table; a second one looks whether the files of a group have changed."""
+    table = document.table
+    source = provenance(table, [column.name for column in table.columns])
+    files = {card.path: card.sha256 for card in document.cards}
+    if document.group is None:
+        loaded = LOADED.format(
+            rows=table.rows,
+            rows_in_file=table.rows_in_file,
+            path=_literal(table.path),
+            sha256=_literal(table.sha256),
+        )
+    else:
+        loaded = LOADED_TOGETHER.format(rows=table.rows, rows_in_file=table.rows_in_file, files=len(files))
+    yield code_cell("load", table.load_code.rstrip("\n") + "\n" + loaded, role="load", provenance=source)
+    if document.group is not None:
+        hashes = "".join(f"    {_literal(path)}: {_literal(sha256)},\n" for path, sha256 in files.items())
+        yield code_cell("same-files", SAME_FILES.format(hashes=hashes), role="load", hidden=True)
 
 
 def setup_code(data_dir: Path, out_dir: Path) -> str:
@@ -184,12 +217,15 @@ def _answer(document: NotebookDocument, findings: Sequence[Finding]) -> Notebook
 def _about(document: NotebookDocument) -> str:
     table = document.table
     place = code(table.path) + (f", part {code(table.unit)}" if table.unit else "")
+    if document.group is not None:
+        place += f", {len(document.cards)} files read as one table"
     rows = f"{table.rows:,} of {table.rows_in_file:,} rows"
+    chosen = f" No dataset was named; this is {escape(document.chosen)}." if document.chosen else ""
     lines = [
         "## About this notebook",
         "",
         f"Written by Lakebook ({escape(document.analyst)}) on {place}: {rows}, "
-        f"content hash {code(table.sha256[:12])}.",
+        f"content hash {code(table.sha256[:12])}.{chosen}",
         "Every number in the text is recomputed by code that stands in this notebook; "
         f"{link('the table at the end', anchor(WHERE_NUMBERS))} lists them all. It runs in plain Jupyter, "
         f"top to bottom; {code('lakebook verify')} runs it again and compares every number.",

@@ -6,11 +6,15 @@ Everything follows from the cards of the members; no data is read. Facts that ca
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from lakebook.sources.card import (
     Column,
+    ColumnType,
     MemberSchema,
     SourceCard,
     SourceGroup,
@@ -19,10 +23,13 @@ from lakebook.sources.card import (
     ValueCount,
 )
 from lakebook.sources.groups import member
-from lakebook.sources.load_code import call, literal, literals
+from lakebook.sources.load_code import data_file, literal
 from lakebook.sources.schemas import common_type
 
 Found = tuple[SourceCard, SourceUnit]
+
+_WIDTH = 90
+_APPEND = "members.append(df)"
 
 
 def members_of(group: SourceGroup, source_map: SourceMap) -> list[Found]:
@@ -102,19 +109,87 @@ def _end(parts: Sequence[Column], which: Callable[..., str]) -> str | None:
     return which(ends, key=float) if ends and numbers else which(ends) if ends else None
 
 
-def group_load_code(group: SourceGroup, found: Sequence[Found]) -> str:
+def group_load_code(group: SourceGroup, found: Sequence[Found], key_type: ColumnType = "text") -> str:
     """Return plain pandas statements that read every member and put them together as `df`.
 
-    Each member is read by its own statements; columns get the group's names, a column that a member lacks is
-    null there, and one that is text in some member is text in all.
+    Members that follow each other and are read by the same statements share a loop. Columns get the group's
+    names, a column that a member lacks is null there, and one that is text in some member is text in all.
+
+    Args:
+        group: one that can be read as a table.
+        found: its members, in order.
+        key_type: "date" if the values of the member column are ISO dates and are to be read as such.
     """
     texts = [column.name for column in group_columns(group, found)[1:] if column.type == "text"]
+    runs: list[_Run] = []
+    for (card, unit), schema in zip(found, group.schemas, strict=True):
+        code = "\n".join([unit.load_code.rstrip(), *_adapted(group, schema, unit, texts)])
+        if runs and runs[-1].takes(card.path, code):
+            runs[-1].members.append((card.path, schema.value))
+        else:
+            runs.append(_Run(code, [(card.path, schema.value)]))
     lines = ["members = []"]
-    for (_, unit), schema in zip(found, group.schemas, strict=True):
-        lines += [unit.load_code.rstrip(), *_adapted(group, schema, unit, texts), "members.append(df)"]
-    lines += ["df = pd.concat(members, ignore_index=True)"]
-    lines += [f"df = {call('df.reindex', [f'columns={literals((group.member_column, *group.columns))}'])}"]
+    for run in runs:
+        lines += [*run.statements(group.member_column, key_type), ""]
+    lines.append("df = pd.concat(members, ignore_index=True)")
+    if len(runs) > 1:
+        names = (group.member_column, *group.columns)
+        lines.append(f"df = df[{_listed([literal(name) for name in names])}]")
     return "\n".join(lines) + "\n"
+
+
+@dataclass(slots=True)
+class _Run:
+    """Members that follow each other and are read by the same statements: path and value of each."""
+
+    code: str
+    members: list[tuple[str, str]]
+
+    def takes(self, path: str, code: str) -> bool:
+        """Return True if the statements for this file are those of the run, but for the path."""
+        return data_file(path) in code and self._general(path, code) == self._general(
+            self.members[0][0], self.code
+        )
+
+    def statements(self, key: str, key_type: ColumnType) -> list[str]:
+        """Write the statements for one member, or the loop over several."""
+        place, value = self._names()
+        path, told = self.members[0]
+        if len(self.members) == 1:
+            return [self.code, f"df.insert(0, {literal(key)}, {_told(literal(told), key_type)})", _APPEND]
+        pairs = [f"({literal(path)}, {literal(told)})" for path, told in self.members]
+        inside = [
+            self._general(path, self.code),
+            f"df.insert(0, {literal(key)}, {_told(value, key_type)})",
+            _APPEND,
+        ]
+        head = f"for {place}, {value} in {_listed(pairs, together=False)}:"
+        return [head, textwrap.indent("\n".join(inside), "    ")]
+
+    def _general(self, path: str, code: str) -> str:
+        return code.replace(data_file(path), f"DATA_DIR / {self._names()[0]}")
+
+    def _names(self) -> tuple[str, str]:
+        """Return names for the path and the value that the statements do not use for anything else."""
+        own = set(re.findall(r"\w+", self.code))
+        return ("member_path", "member_value") if own & {"path", "value"} else ("path", "value")
+
+
+def _told(value: str, key_type: ColumnType) -> str:
+    return f"pd.Timestamp({value})" if key_type == "date" else value
+
+
+def _listed(parts: Sequence[str], together: bool = True) -> str:
+    """Write a list on one line if it fits, else as many parts a line as fit, or one a line."""
+    line = f"[{', '.join(parts)}]"
+    if len(line) <= _WIDTH:
+        return line
+    lines = [""]
+    for part in parts:
+        if lines[-1] and (not together or len(lines[-1]) + len(part) > _WIDTH - 6):
+            lines.append("")
+        lines[-1] += f"{' ' if lines[-1] else ''}{part},"
+    return "[\n" + "".join(f"    {line}\n" for line in lines) + "]"
 
 
 def _adapted(group: SourceGroup, schema: MemberSchema, unit: SourceUnit, texts: Sequence[str]) -> list[str]:
@@ -122,15 +197,16 @@ def _adapted(group: SourceGroup, schema: MemberSchema, unit: SourceUnit, texts: 
     mapping = {name: source for name, source in sources(group, schema).items() if source is not None}
     lines = []
     if set(mapping.values()) != {column.name for column in unit.columns}:
-        lines.append(f"df = df[{literals(mapping.values())}]")
+        lines.append(f"df = df[{_listed([literal(source) for source in mapping.values()])}]")
     renamed = [f"{literal(source)}: {literal(name)}" for name, source in mapping.items() if name != source]
     if renamed:
-        lines.append(f"df = {call('df.rename', ['columns={' + ', '.join(renamed) + '}'])}")
+        line = f"df = df.rename(columns={{{', '.join(renamed)}}})"
+        inner = "".join(f"    {pair},\n" for pair in renamed)
+        lines.append(line if len(line) <= _WIDTH else f"df = df.rename(columns={{\n{inner}}})")
     for name in texts:
         column = unit.column(mapping[name]) if name in mapping else None
         if column is not None and column.type not in ("text", "empty"):
             lines.append(f"df[{literal(name)}] = {_as_text(name, column)}")
-    lines.append(f"df = df.assign(**{{{literal(group.member_column)}: {literal(schema.value)}}})")
     return lines
 
 

@@ -12,11 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lakebook.errors import UsageError
 from lakebook.operators.runtime import Runtime
 from lakebook.sources.as_table import group_columns, group_load_code, members_of
 from lakebook.sources.card import SourceGroup, SourceMap
-from lakebook.sources.dataset import find_dataset
 from lakebook.sources.profile import profile_lake, table_file
 from lakebook.sources.scan import scan
 
@@ -179,9 +177,37 @@ def test_a_group_without_one_of_its_members_is_not_read(lake: Lake) -> None:
         assert runtime.query("SELECT count(*) FROM s_2020").rows == ((3,),)
 
 
-def test_a_group_named_as_the_dataset_is_explained(lake: Lake) -> None:
-    lake.write(DRIFTED)
-    with pytest.raises(UsageError, match="is a group of 3 sources") as caught:
-        find_dataset(lake.map(), "s_{date}.csv")
-    assert "s_2019.csv" in caught.value.hint
-    assert "queried as s" in caught.value.hint
+def test_members_read_alike_share_a_loop_and_rows_keep_the_order_of_members(lake: Lake) -> None:
+    lake.write({f"s_{year}.csv": f"a,b\n{year},x\n" for year in (2017, 2018, 2020)})
+    lake.write({"s_2019.csv": "b,a\ny,2019\n"})
+    group = lake.group()
+    code = group_load_code(group, members_of(group, lake.map()))
+    assert code.count("read_csv") == 1
+    assert 'for path, value in [("s_2017.csv", "2017"), ("s_2018.csv", "2018"), ' in code
+    assert list(lake.loaded()["a"]) == [2017, 2018, 2019, 2020]
+    assert [row[0] for row in lake.query(f"SELECT a FROM {group.table}")] == [2017, 2018, 2019, 2020]
+
+
+def test_a_member_that_is_read_otherwise_ends_the_loop(lake: Lake) -> None:
+    lake.write({f"s_{year}.csv": f"a,b,c\n{year},x,1\n" for year in (2017, 2018, 2020, 2021)})
+    lake.write({"s_2019.csv": "A,b,c\n2019,x,1\n"})
+    group = lake.group()
+    code = group_load_code(group, members_of(group, lake.map()))
+    assert code.count("for path, value in") == 2
+    assert "rename(columns=" in code
+    assert list(lake.loaded()["a"]) == [2017, 2018, 2019, 2020, 2021]
+    assert [row[0] for row in lake.query(f"SELECT a FROM {group.table}")] == [2017, 2018, 2019, 2020, 2021]
+
+
+def test_long_lists_are_broken_between_names_only(lake: Lake) -> None:
+    names = [f"a rather long name of a column, number {n}" for n in range(9)]
+    lake.write(
+        {
+            "s_2019.csv": ",".join(f'"{name}"' for name in names) + "\n" + ",".join("1" * 9) + "\n",
+            "s_2020.csv": ",".join(f'"{name.upper()}"' for name in names) + "\n" + ",".join("1" * 9) + "\n",
+        }
+    )
+    same(lake)
+    group = lake.group()
+    code = group_load_code(group, members_of(group, lake.map()))
+    assert max(map(len, code.splitlines())) <= 110
