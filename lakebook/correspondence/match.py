@@ -37,6 +37,7 @@ class Match:
         second: the next likely new column with its probability, "" if there is none.
         warnings: what changed although the column is the same (type, scale, level).
         scale: what the new values are of the old ("1000 times the old values"), "" if nothing was found.
+        placed: neither names nor values say so, only the place among the other columns.
     """
 
     old: str
@@ -47,6 +48,7 @@ class Match:
     second_probability: float = 0.0
     warnings: tuple[str, ...] = ()
     scale: str = ""
+    placed: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -125,6 +127,7 @@ def _found(
     same_name = likeness.score >= SAME_LETTERS
     warnings = _changes(old, new[place], values)
     notes = [likeness.reason if likeness.score >= _ALIKE else "", values.reason]
+    placed = not any(notes)
     if scored.adjacent[row, place] >= 1 and not same_name:
         notes.append("the columns beside it match too")
     if likeness.doubt and values.strong < _STRONG:
@@ -143,6 +146,7 @@ def _found(
         second_probability=round(float(probabilities[row, second]), 3) if second is not None else 0.0,
         warnings=warnings,
         scale=values.scale,
+        placed=placed,
     )
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from lakebook.sources.card import GroupKind, SourceCard, SourceGroup, SourceUnit
 from lakebook.sources.naming import name_groups, stem
-from lakebook.sources.patterns import Item, Pattern, find_patterns, folder
+from lakebook.sources.patterns import Item, Pattern, find_patterns, folder, follows
 from lakebook.sources.schemas import Fitted, column_letters, fit, may_fit
+from lakebook.sources.telling import telling
 
 MEMBER_COLUMN = "source_member"
 _INSIDE: dict[str, tuple[GroupKind, str]] = {
@@ -27,7 +29,10 @@ _INSIDE: dict[str, tuple[GroupKind, str]] = {
     "tar": ("archive", "members of one archive"),
 }
 _OVERLAP = "their dates overlap, so that together they may hold a row twice"
+_ROWS_OF_A_COPY = 5  # a few equal rows are no proof
+_TELLING = 2  # columns that say what a table is about, which tables share where no name links them
 _DRIFTED = 0.7  # share of the smaller table's columns that must have a partner, where only columns speak
+_FEWEST_DRIFTED = 3  # columns with a partner, at least
 _MOST_COMPARED = 30  # sets of columns in a folder up to which each is compared with others
 
 
@@ -43,7 +48,8 @@ def find_groups(cards: Sequence[SourceCard]) -> tuple[SourceGroup, ...]:
     """
     ordered = sorted(cards, key=lambda card: card.path)
     items = [_item(card, unit) for card in ordered for unit in card.units]
-    patterns = [group for pattern in find_patterns(items) if (group := _of_pattern(pattern)) is not None]
+    unread = [card for card in ordered if card.status == "failed"]
+    patterns = [_with_unread(_of_pattern(pattern), unread) for pattern in find_patterns(items)]
     grouped = {name for group in patterns for name in (*group.members, *(name for name, _ in group.left_out))}
     alone = [item for item in items if item.is_table and item.name not in grouped]
     groups = [*_inside_files(ordered), *patterns, *_compatible(alone)]
@@ -65,7 +71,15 @@ def _inside_files(cards: Sequence[SourceCard]) -> list[SourceGroup]:
     return groups
 
 
-def _of_pattern(pattern: Pattern) -> SourceGroup | None:
+def _with_unread(group: SourceGroup, unread: Sequence[SourceCard]) -> SourceGroup:
+    """List the files that follow the pattern but could not be read: the group is not whole."""
+    missing = [
+        (card.path, f"could not be read: {card.reason}") for card in unread if follows(card.path, group.id)
+    ]
+    return replace(group, left_out=tuple(sorted((*group.left_out, *missing)))) if missing else group
+
+
+def _of_pattern(pattern: Pattern) -> SourceGroup:
     """Return the group of a pattern, readable as one table if at least two members fit."""
     members = tuple(item.name for item in pattern.items)
     plain = SourceGroup(pattern.id, "pattern", members, pattern.why)
@@ -75,9 +89,44 @@ def _of_pattern(pattern: Pattern) -> SourceGroup | None:
     if len(fitted.items) < 2:
         differ = "their columns have too little in common to be read as one table"
         return SourceGroup(pattern.id, "pattern", members, f"{pattern.why}; {differ}")
+    copies = _copies(fitted.items)
+    if len(copies) == len(fitted.items) - 1:
+        alike = "all hold the same values, so that they are copies and not read as one table"
+        return SourceGroup(pattern.id, "pattern", members, f"{pattern.why}; {alike}")
     overlap = _OVERLAP if "date" in pattern.why and _times_overlap(fitted) else ""
-    why = "; ".join(filter(None, (pattern.why, overlap)))
+    why = "; ".join(filter(None, (pattern.why, overlap, _said(copies))))
     return _readable(pattern.id, "pattern", why, fitted, pattern.key)
+
+
+def _copies(items: Sequence[Item]) -> list[tuple[str, str]]:
+    """Return the members that look the same as an earlier one in all that their cards say of the values."""
+    seen: dict[object, list[Item]] = defaultdict(list)
+    found = []
+    for item in items:
+        alike = seen[_at_a_glance(item.unit)]
+        first = next((other for other in alike if _same_values(item.unit, other.unit)), None)
+        if first is None:
+            alike.append(item)
+        else:
+            found.append((item.name, first.name))
+    return found
+
+
+def _at_a_glance(unit: SourceUnit) -> object:
+    """Return what equal members share, so that not every member is compared with every other."""
+    return unit.rows, tuple((column.name, column.distinct, column.min, column.max) for column in unit.columns)
+
+
+def _same_values(one: SourceUnit, other: SourceUnit) -> bool:
+    known = any(column.values or column.quantiles for column in one.columns)
+    return known and one.rows == other.rows >= _ROWS_OF_A_COPY and one.columns == other.columns
+
+
+def _said(copies: Sequence[tuple[str, str]]) -> str:
+    if not copies:
+        return ""
+    more = f" (and {len(copies) - 1} more such members)" if len(copies) > 1 else ""
+    return f"{copies[0][0]} holds the same values as {copies[0][1]}{more}, so that rows stand twice"
 
 
 def _times_overlap(fitted: Fitted) -> bool:
@@ -125,16 +174,24 @@ def _compatible(items: Sequence[Item]) -> list[SourceGroup]:
     """Tables of one folder with the same columns, or with columns that are the same under other names."""
     folders: dict[str, dict[frozenset[str], list[Item]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
-        if len(item.columns) > 1:
+        if len(telling(item.columns)) >= _TELLING:
             folders[folder(item.name)][item.columns].append(item)
     found = []
     for place, by_columns in sorted(folders.items()):
         for members in _clusters(list(by_columns.values())):
             same = len({item.columns for item in members}) == 1
             fitted = fit(members, [_told(item) for item in members])
-            if len(fitted.items) < 2:
+            copies = _copies(fitted.items)
+            if len(fitted.items) - len(copies) < 2:
                 continue
             why = "tables of one folder with " + ("the same columns" if same else "columns that correspond")
+            many = len(by_columns) > _MOST_COMPARED
+            unlike = (
+                f"the {len(by_columns)} different sets of columns in the folder were not compared"
+                if many
+                else ""
+            )
+            why = "; ".join(filter(None, (why, unlike, _said(copies))))
             first = re.split("[#/]", members[0].name)[-1]
             name = f"{place + '/' if place else ''}{{like {first}}}"
             found.append(_readable(name, "compatible", why, fitted))
@@ -151,7 +208,7 @@ def _clusters(sets: list[list[Item]]) -> list[list[Item]]:
         cluster, *left = left
         rest = []
         for items in left:
-            if _correspond(cluster[0], items[0]):
+            if not _share_a_file(cluster, items) and _correspond(cluster[0], items[0]):
                 cluster = [*cluster, *items]
             else:
                 rest.append(items)
@@ -161,16 +218,23 @@ def _clusters(sets: list[list[Item]]) -> list[list[Item]]:
     return clusters
 
 
+def _share_a_file(some: Sequence[Item], others: Sequence[Item]) -> bool:
+    """Return True if tables of one file are among both: with other columns they are meant as other things."""
+    return not {item.card.path for item in some}.isdisjoint(item.card.path for item in others)
+
+
 def _correspond(one: Item, other: Item) -> bool:
     """Return True if nearly all columns of the smaller table have a partner in the other."""
-    if not may_fit(one, other):
+    fewer = min(len(one.unit.columns), len(other.unit.columns))
+    if fewer < _FEWEST_DRIFTED or not may_fit(one, other):
         return False
     fitted = fit([one, other], ["", ""])
     if len(fitted.items) < 2:
         return False
-    joined = len(one.unit.columns) + len(other.unit.columns) - len(fitted.columns)
-    fewer = min(len(one.unit.columns), len(other.unit.columns))
-    return joined >= max(3, _DRIFTED * fewer)
+    own = {name for schema in fitted.schemas for name in (*schema.missing, *schema.extra)}
+    joined = [name for name in fitted.columns if name not in own]
+    enough = len(joined) >= max(_FEWEST_DRIFTED, _DRIFTED * fewer)
+    return enough and len(telling(column_letters(joined))) >= _TELLING
 
 
 def _told(item: Item) -> str:

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 
 from lakebook.correspondence.profile import ColumnProfile, profiles_of_unit
 from lakebook.sources.card import SourceCard, SourceUnit
+from lakebook.sources.telling import named, telling
 
 _YEAR = r"(?:19|20)\d{2}"
 _DATE = (
@@ -34,6 +35,9 @@ _PACKED = re.compile(r"\.(gz|bz2|xz|zst|zip)$", re.IGNORECASE)
 _DATA = re.compile(
     r"\.(csv|tsv|txt|tab|dat|parquet|pq|feather|arrow|orc|jsonl|ndjson|json)(?=$|#)", re.IGNORECASE
 )
+_EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,7}$")
+_VALUES = {"{date}": _DATE, "{quarter}": _QUARTER, "{month}": _MONTH, "{n}": r"\d+"}
+_GIVEN = frozenset({"table", "page", "sheet", "data", "file", "part", "text"})  # words that tell nothing
 _ALIKE = 0.5  # share of common columns from which two tables are taken for parts of one
 _LEAST_NAMED = 3  # names prove less than numbers: two files may differ in a word by chance
 
@@ -89,8 +93,19 @@ def alike(items: Sequence[Item]) -> list[Item]:
     return [item for item in items if _similar(usual, item.columns)]
 
 
+def _of_one_kind(items: Sequence[Item]) -> list[Item]:
+    """Return those with the most common set of columns."""
+    usual = Counter(item.columns for item in items).most_common(1)[0][0]
+    return [item for item in items if item.columns == usual]
+
+
 def _similar(one: frozenset[str], other: frozenset[str]) -> bool:
-    return one == other or (bool(one | other) and len(one & other) >= _ALIKE * len(one | other))
+    """Return True if most names are shared; names that readers made up must be the same to the last."""
+    return one == other or all(_share_most(pick(one), pick(other)) for pick in (frozenset, named))
+
+
+def _share_most(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one | other) and len(one & other) >= _ALIKE * len(one | other)
 
 
 def _partitions(items: Sequence[Item]) -> list[Pattern]:
@@ -180,28 +195,35 @@ def _by_suffix(members: Sequence[Item], places: Sequence[int], what: str) -> lis
 
 
 def _named_files(items: Sequence[Item]) -> list[Pattern]:
-    """Files of one folder whose names differ in some words (`sales_north`, `sales_south`)."""
+    """Files of one folder, or units of one file, whose names differ in some words (`sales_north`)."""
 
     def shapes(item: Item) -> Iterable[str]:
-        folder, _, file = _without_suffix(item.name).rpartition("/")
-        place = f"{folder}/" if folder else ""
-        words = re.findall(r"[^_\-.\s]+|[_\-.\s]+", file)
-        for start in range(0, len(words), 2):
-            for end in {start + 1, len(words)} if start else {1, *range(1, len(words), 2)}:
-                rest = "".join(words[:start] + words[end:])
-                if sum(letter.isalpha() for letter in rest) >= 3:
-                    yield f"{place}{''.join(words[:start])}{{name}}{''.join(words[end:])}"
+        file, mark, unit = _bare(item.name).partition("#")
+        place, slash, stem = file.rpartition("/")
+        yield from (f"{place}{slash}{shape}{mark}{unit}" for shape in _varied(stem))
+        yield from (f"{file}{mark}{shape}" for shape in _varied(unit))
 
     return _by_shapes(items, shapes, _LEAST_NAMED, "names that differ in a word only")
+
+
+def _varied(name: str) -> Iterable[str]:
+    """Leave out some words in a row; what stays must hold a word that somebody chose."""
+    words = re.findall(r"[^_\-.\s]+|[_\-.\s]+", name)
+    for start in range(0, len(words), 2):
+        for end in {start + 1, len(words)} if start else {1, *range(1, len(words), 2)}:
+            rest = [re.sub(r"[^a-z]", "", word.lower()) for word in (*words[:start], *words[end:])]
+            if sum(len(word) for word in rest if word not in _GIVEN) >= 3:
+                yield f"{''.join(words[:start])}{{name}}{''.join(words[end:])}"
 
 
 def _named_folders(items: Sequence[Item]) -> list[Pattern]:
     """Files of one name in folders that differ in one step (`north/sales.csv`, `south/sales.csv`)."""
 
     def shapes(item: Item) -> Iterable[str]:
-        steps = _without_suffix(item.name).split("/")
+        file, mark, unit = _bare(item.name).partition("#")
+        steps = file.split("/")
         for place in range(len(steps) - 1):
-            yield "/".join([*steps[:place], "{name}", *steps[place + 1 :]])
+            yield "/".join([*steps[:place], "{name}", *steps[place + 1 :]]) + mark + unit
 
     return _by_shapes(items, shapes, 2, "files of one name in sister folders")
 
@@ -209,12 +231,15 @@ def _named_folders(items: Sequence[Item]) -> list[Pattern]:
 def _by_shapes(
     items: Sequence[Item], shapes: Callable[[Item], Iterable[str]], least: int, why: str
 ) -> list[Pattern]:
-    """Take the largest groups first; two members must have the same columns, more of them similar ones."""
+    """Take the largest groups first; two members must have the same columns, more of them similar ones.
+
+    Names prove little by themselves: the columns must say something of what the tables are about.
+    """
     buckets: dict[str, list[Item]] = defaultdict(list)
     for item in items:
-        if item.is_table and item.columns:
+        if item.is_table and len(item.columns) > 1 and telling(item.columns):
             for shape in dict.fromkeys(shapes(item)):
-                buckets[shape].append(item)
+                buckets[_with_extension(shape, item.name)].append(item)
     found: list[Pattern] = []
     taken: set[str] = set()
     for shape, every in sorted(buckets.items(), key=lambda pair: (-len(pair[1]), -len(pair[0]), pair[0])):
@@ -222,24 +247,37 @@ def _by_shapes(
             break
         members = [item for item in every if item.name not in taken]
         close = alike(members) if members else []
+        if len({item.card.path for item in close}) == 1:  # its parts are other things, unless quite alike
+            close = _of_one_kind(close)
         same = len({item.columns for item in close}) == 1
-        values = [_between(_without_suffix(item.name), shape) for item in close]
+        values = [_between(item.name, shape) for item in close]
         if len(close) < least or (len(close) < _LEAST_NAMED and not same) or len(set(values)) < len(values):
             continue
         taken.update(item.name for item in close)
         text = f"{why}, with {'the same' if same else 'similar'} columns"
-        found.append(Pattern(_with_suffix(shape, close), tuple(close), tuple(values), text))
+        found.append(Pattern(shape, tuple(close), tuple(values), text))
     return found
 
 
 def _between(name: str, shape: str) -> str:
+    """Return what stands in a name at the place that varies in the shape."""
     before, _, after = shape.partition("{name}")
-    return name[len(before) : len(name) - len(after)]
+    plain = _PACKED.sub("", name) if "#" not in name else name
+    return plain[len(before) : len(plain) - len(after)]
 
 
 def _without_suffix(name: str) -> str:
     """Return the name without the suffixes that say how a table is written."""
     return _DATA.sub("", _PACKED.sub("", name))
+
+
+def _bare(name: str) -> str:
+    """Return the name without any suffix of the file: two kinds of file share no word by being of a kind."""
+    file, mark, unit = name.partition("#")
+    plain = _without_suffix(file)
+    if plain == _PACKED.sub("", file):
+        plain = _EXTENSION.sub("", plain)
+    return plain + mark + _DATA.sub("", unit)
 
 
 def _suffix(items: Sequence[Item]) -> str:
@@ -249,9 +287,33 @@ def _suffix(items: Sequence[Item]) -> str:
 
 
 def _with_suffix(shape: str, items: Sequence[Item]) -> str:
-    """Put the suffix back where it was: before the name of a unit."""
+    """Put the suffix back where it was: after the name of a unit that has one, else before it."""
     file, mark, unit = shape.partition("#")
+    if mark and all(_DATA.search(item.name.partition("#")[2]) for item in items):
+        return shape + _suffix(items)
     return f"{file}{_suffix(items)}{mark}{unit}"
+
+
+def _with_extension(shape: str, name: str) -> str:
+    """Put back what `_bare` took away, packing left aside: one table in two formats is not two parts."""
+    (file, mark, unit), (old_file, _, old_unit) = shape.partition("#"), name.partition("#")
+    bare_file, _, bare_unit = _bare(name).partition("#")
+    whole = old_file if mark else _PACKED.sub("", old_file)
+    return f"{file}{whole[len(bare_file) :]}{mark}{unit}{old_unit[len(bare_unit) :]}"
+
+
+def follows(path: str, pattern: str) -> bool:
+    """Return True if a path follows the pattern with this id; units inside files play no part."""
+    file = pattern.partition("#")[0]
+    parts = re.split(r"(\{\w+\})", file)
+    shape = "".join(
+        _VALUES.get(part, "[^/]+") if place % 2 else _escaped(part) for place, part in enumerate(parts)
+    )
+    return re.fullmatch(rf"{shape}(?:\.(?:gz|bz2|xz|zst|zip))?", path, re.IGNORECASE) is not None
+
+
+def _escaped(part: str) -> str:
+    return re.escape(part[:-2]) + r"\.\w+" if part.endswith(".*") else re.escape(part)
 
 
 def folder(name: str) -> str:

@@ -16,8 +16,10 @@ from lakebook.correspondence.profile import ColumnProfile
 from lakebook.correspondence.values import compare_values
 from lakebook.sources.card import Column, ColumnPair, ColumnType, MemberSchema
 from lakebook.sources.patterns import Item
+from lakebook.sources.telling import named
 
 _FITS = 0.5  # share of the smaller table's columns that must have a partner
+_UNSURE = 0.499  # what is left to a person
 _SHARING = 0.6  # share of the smaller table's columns that share words, before tables are compared
 _FEWEST = 2  # columns with a partner, where a table has more than one
 MOST_SCHEMAS = 25  # sets of columns of one group that are compared by more than their names: time
@@ -153,6 +155,8 @@ def _join(table: _Table, item: Item, others: Sequence[_Joined]) -> _Joined:
     twins = sorted(name for name, count in folded.items() if count > 1)
     if twins:
         return replace(plain, problem=f"has columns whose names differ in case alone: {', '.join(twins)}")
+    if table.joined and not named(item.columns) and item.columns != table.joined[0].item.columns:
+        return replace(plain, problem="has no names of columns, and not the number of columns of the group")
     mapped = _map(table, plain, others)
     fewer = min(len(plain.names), len(table.columns))
     if len(mapped.to) < max(min(_FEWEST, fewer), _FITS * fewer):
@@ -196,7 +200,10 @@ def _map(table: _Table, new: _Joined, others: Sequence[_Joined]) -> _Joined:
 
 
 def _proposed(new: _Joined, others: Sequence[_Joined]) -> list[tuple[ColumnPair, str]]:
-    """Return likely pairs with the change of scale seen; a chain is as sure as its links together."""
+    """Return likely pairs with the change of scale seen; a chain is as sure as its links together.
+
+    Versions of a table keep the order of their columns; tables that stand in one file are no versions.
+    """
     found = []
     for other in others:
         before = {pair.name: pair.score for pair in other.pairs}
@@ -207,6 +214,8 @@ def _proposed(new: _Joined, others: Sequence[_Joined]) -> list[tuple[ColumnPair,
             target = other.to[pair.old]
             through = f" as {pair.old!r} of {other.item.name}" if pair.old != target else ""
             score = round(pair.probability * before.get(pair.old, 1.0), 3)
+            if pair.placed and new.item.card.path == other.item.card.path:
+                score = min(score, _UNSURE)
             found.append((ColumnPair(pair.new, target, score, pair.reason + through), pair.scale))
     return found
 
@@ -317,7 +326,7 @@ def may_fit(one: Item, other: Item) -> bool:
 
 
 def _telling_words(item: Item) -> list[frozenset[str]]:
-    names = (words(column.name) for column in item.unit.columns)
+    names = (words(column.name) for column in item.unit.columns if named(column_letters([column.name])))
     return [frozenset(word for word in told if len(word) >= 3) for told in names]
 
 

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from lakebook.analyst.table import Table, TableColumn
 from lakebook.correspondence.evidence import OldColumn
 from lakebook.correspondence.match import APPLIED, match
-from lakebook.correspondence.names import NameComparer, letters, word_likeness, words
+from lakebook.correspondence.names import (
+    NameComparer,
+    letters,
+    spelling,
+    word_likeness,
+    word_likenesses,
+    words,
+)
 from lakebook.correspondence.profile import ColumnProfile, profiles_of_table
 from lakebook.retrieval.correspondence import correspond
 
@@ -60,6 +67,37 @@ def test_word_likeness_is_symmetric(a: str, b: str) -> None:
         for right in words(b):
             assert word_likeness(left, right) == word_likeness(right, left)
             assert 0 <= word_likeness(left, right) <= 1
+
+
+def edits_letter_by_letter(a: str, b: str) -> int:
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        diagonal, row[0] = row[0], i
+        for j, right in enumerate(b, 1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (left != right))
+    return row[-1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("abcé", max_size=90), st.text("abcé", max_size=90))
+def test_spelling_is_the_edit_distance(a: str, b: str) -> None:
+    expected = 1 - edits_letter_by_letter(a, b) / max(len(a), len(b)) if a and b else 0.0
+    assert spelling(a, b) == expected
+
+
+WORDS = st.one_of(
+    st.text("abcdeé", min_size=1, max_size=9),
+    st.sampled_from(
+        ["region", "geography", "temperature", "temp", "4046", "hp", "horsepower", "prices", "price"]
+    ),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(WORDS, min_size=1, max_size=8), st.lists(WORDS, min_size=1, max_size=8))
+def test_the_glance_at_words_leaves_no_likeness_out(left: list[str], right: list[str]) -> None:
+    expected = [[word_likeness(a, b) for b in right] for a in left]
+    assert word_likenesses(left, right).tolist() == expected
 
 
 VALUES = st.one_of(

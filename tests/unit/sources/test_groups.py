@@ -135,6 +135,14 @@ def test_one_month_in_two_formats_is_not_two_parts() -> None:
         [card("mmc1.csv", *A), card("mmc2.csv", *C)],
         [card("sales_a.csv", *A), card("sales_b.csv", *C), card("sales_c.csv", *plain("k", "l", "m"))],
         [card("north/sales.csv", *A), card("south/sales.csv", *C)],
+        [card(f"{name}.geojson", *A[:1], *plain(name, f"{name}_2")) for name in ("a", "b", "c")],
+        [card(f"sales_{name}.csv", *plain("id", "value")) for name in ("a", "b", "c")],
+        [card(f"{kind}/sales.{kind}", *A[:1], *plain("id", kind)) for kind in ("csv", "parquet")],
+        [card(f"{name}.csv", *plain("column_1", "column_2", "column_3")) for name in ("glass", "wine")],
+        [card(f"{name}.csv", *plain("Unnamed: 0", "Unnamed: 1", "id")) for name in ("glass", "wine")],
+        [card(f"{name}.json", *plain("id", "geometry_type", "west", "east")) for name in ("lines", "states")],
+        [card("regions.csv", *plain("id", "name", "code")), card("cities.csv", *plain("id", "name", "url"))],
+        [card("s_1.csv", *plain("column_1", "column_2")), card("s_2.csv", *plain("column_1"))],
         [card("a.csv", *A), card("b.csv", *C)],
         [card("a.csv", *A)],
     ],
@@ -291,3 +299,99 @@ def test_a_group_that_is_not_a_table_gets_no_name() -> None:
     assert name_groups([group], []) == [group]
     clash = SourceGroup("{date}.csv", "pattern", ("x", "y"), table="?")
     assert [one.table for one in name_groups([clash], ["all_files"])] == ["all_files_2"]
+
+
+def units(path: str, **columns: Sequence[Column]) -> SourceCard:
+    found = tuple(
+        SourceUnit(name, "table", name, rows=40, rows_in_file=40, columns=tuple(has))
+        for name, has in columns.items()
+    )
+    return SourceCard(path, "ok", "workbook", 1, "0" * 64, units=found)
+
+
+def test_tables_of_one_file_with_other_columns_are_other_things() -> None:
+    part = OLD[:5]
+    assert set(patterns(units("d/b.xlsx", everything=OLD, selection=part))) == {"d/b.xlsx"}
+    assert set(patterns(card("d/alpha.csv", *OLD), card("d/beta.csv", *part))) == {"d/{like alpha.csv}"}
+    alike = set(patterns(units("d/b.xlsx", first=A, second=A)))
+    assert alike == {"d/b.xlsx", "d/{like first}"}
+
+
+def test_units_that_are_called_alike_are_named_by_what_varies() -> None:
+    book = units("d/sales_all.xlsx", sales_north=A, sales_south=A, sales_west=A)
+    group = next(group for group in find_groups([book]) if group.kind == "pattern")
+    assert group.id == "d/sales_all.xlsx#sales_{name}"
+    assert [schema.value for schema in group.schemas] == ["north", "south", "west"]
+    tables = units("d/doc.docx", **{f"table {n}: {name}": A for n, name in enumerate(("a", "b", "c"))})
+    assert "pattern" not in {group.kind for group in find_groups([tables])}
+
+
+def test_the_suffix_stays_with_the_unit() -> None:
+    archive = units("a.zip", **{f"d/s_{year}.csv": A for year in (2019, 2020)})
+    assert {group.id for group in find_groups([archive])} == {"a.zip", "a.zip#d/s_{date}.csv"} - {"a.zip"} | {
+        "a.zip"
+    }
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (("r/de.geo.json", "r/fr.geo.json", "r/it.geo.json"), "r/{name}.geo.json"),
+        (("s_a.xlsx", "s_b.xlsx", "sale_c.xlsx", "s_d.xlsx"), ""),
+        (("sale_a.csv.gz", "sale_b.csv", "sale_c.csv"), "sale_{name}.csv"),
+    ],
+)
+def test_the_kind_of_a_file_is_no_shared_word(paths: Sequence[str], expected: str) -> None:
+    found = [group.id for group in find_groups([card(path, *A) for path in paths]) if group.kind == "pattern"]
+    assert found == ([expected] if expected else [])
+
+
+def test_copies_are_told_and_not_read_as_one_table() -> None:
+    copies = [card(f"h-{n}/x.csv", text("city"), number("price")) for n in (1, 2)]
+    group = only(*copies)
+    assert (group.table, group.schemas) == ("", ())
+    assert "copies" in group.why
+    more = only(*copies, card("h-3/x.csv", text("city"), number("price", seed=5)))
+    assert more.table
+    assert "h-2/x.csv holds the same values as h-1/x.csv" in more.why
+    assert (
+        "same values" not in only(card("s_1.csv", *A), card("s_2.csv", *A)).why
+    )  # nothing known of the values
+
+
+def test_a_file_of_the_pattern_that_was_not_read_is_left_out_with_the_reason() -> None:
+    cards = [card(f"d/s_{year}.csv", *A) for year in (2018, 2019)]
+    failed = SourceCard("d/s_2020.csv.gz", "failed", "csv", 1, "0" * 64, reason="the gzip stream ends early")
+    others = [
+        SourceCard(path, "failed", "csv", 1, "0" * 64, reason="empty")
+        for path in ("d/s_all.csv", "s_2020.csv", "d/s_2020.csv.md", "d/s_2020.csv/x.csv")
+    ]
+    group = only(*cards, failed, *others)
+    assert group.left_out == (("d/s_2020.csv.gz", "could not be read: the gzip stream ends early"),)
+    partition = [card(f"d/year={year}/x.parquet", *A) for year in (2018, 2019)]
+    broken = SourceCard("d/year=2020/y.parquet", "failed", "parquet", 1, "0" * 64, reason="no footer")
+    same = SourceCard("d/year=2020/x.parquet", "failed", "parquet", 1, "0" * 64, reason="no footer")
+    assert [name for name, _ in only(*partition, broken, same).left_out] == ["d/year=2020/x.parquet"]
+
+
+def test_many_sets_of_columns_are_not_compared_and_that_is_said() -> None:
+    odd = [card(f"d/{'abcdefghij'[n % 10]}{n}x.csv", *plain(f"k{n}", f"l{n}", f"m{n}")) for n in range(31)]
+    group = next(
+        group for group in find_groups([*odd, card("d/one.csv", *A), card("d/two.csv", *A)]) if group.table
+    )
+    assert "32 different sets of columns in the folder were not compared" in group.why
+
+
+def test_place_alone_does_not_join_columns_of_tables_in_one_file() -> None:
+    def table(name: str, seed: int) -> tuple[Column, ...]:
+        return (text("city"), number("price"), number(name, 0.3, seed=seed), number("units", 7), text("shop"))
+
+    def renamed(group: SourceGroup) -> set[str]:
+        return {pair.group_name for schema in group.schemas for pair in schema.renamed}
+
+    one, two = table("generosity", 0), table("qualifier", 0)
+    apart = only(card("s_2019.csv", *one), card("s_2020.csv", *two))
+    book = find_groups([units("b.xlsx", **{"2019": one, "2020": two})])
+    together = next(group for group in book if group.kind == "pattern")
+    assert renamed(together) == set()
+    assert renamed(apart) == {"qualifier"}
