@@ -180,7 +180,7 @@ def _compatible(items: Sequence[Item]) -> list[SourceGroup]:
     for place, by_columns in sorted(folders.items()):
         for members in _clusters(list(by_columns.values())):
             same = len({item.columns for item in members}) == 1
-            fitted = fit(members, [_told(item) for item in members])
+            fitted = fit(members, [_told(item) for item in members], versions=False)
             copies = _copies(fitted.items)
             if len(fitted.items) - len(copies) < 2:
                 continue
@@ -228,7 +228,7 @@ def _correspond(one: Item, other: Item) -> bool:
     fewer = min(len(one.unit.columns), len(other.unit.columns))
     if fewer < _FEWEST_DRIFTED or not may_fit(one, other):
         return False
-    fitted = fit([one, other], ["", ""])
+    fitted = fit([one, other], ["", ""], versions=False)
     if len(fitted.items) < 2:
         return False
     own = {name for schema in fitted.schemas for name in (*schema.missing, *schema.extra)}

@@ -152,6 +152,10 @@ def _timed(members: Sequence[Item]) -> list[Pattern]:
     kinds = {"n" if any(part[place][0] == "n" for part in parts) else "date" for place in places}
     if kinds == {"n"}:
         close = alike(members)
+        if len({item.card.path for item in close}) == 1 and all(
+            i.is_table and not named(i.columns) for i in close
+        ):
+            return []  # numbered parts of one file whose columns have no names: nothing links them
         return _pattern(close, places, "a number") if len(close) > 1 else []
     if "n" in kinds and len(alike(members)) == len(members):
         return _pattern(members, places, "dates and numbers")

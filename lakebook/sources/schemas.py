@@ -64,26 +64,29 @@ class _Table:
     """The columns of the group while sets of columns are joined to it, and the sets that were joined.
 
     Attributes:
+        versions: their names say that the members are versions of one table.
         columns: name without case -> name.
     """
 
+    versions: bool
     columns: dict[str, str] = field(default_factory=dict)
     joined: list[_Joined] = field(default_factory=list)
 
 
-def fit(items: Sequence[Item], values: Sequence[str]) -> Fitted:
+def fit(items: Sequence[Item], values: Sequence[str], *, versions: bool = True) -> Fitted:
     """Say how the members' columns fit together. The order in which members are given plays no part.
 
     Args:
         items: tables that may belong together.
         values: what tells each from the others.
+        versions: their names say that they are versions of one table, whose columns keep their order.
     """
     told = dict(zip((item.name for item in items), values, strict=True))
     by_schema: dict[tuple[str, ...], list[Item]] = defaultdict(list)
     for item in sorted(items, key=lambda item: item.name):
         by_schema[tuple(column.name for column in item.unit.columns)].append(item)
     order = _order(by_schema)
-    table = _Table()
+    table = _Table(versions)
     joined = _join_all(table, {names: by_schema[names][-1] for names in order})
     kept = [
         (item, joined[names]) for names in order for item in by_schema[names] if not joined[names].problem
@@ -179,7 +182,7 @@ def _map(table: _Table, new: _Joined, others: Sequence[_Joined]) -> _Joined:
         if name != other
     ]
     refused: dict[str, str] = {}
-    proposed = [] if len(to) == len(new.names) else _proposed(new, others)
+    proposed = [] if len(to) == len(new.names) else _proposed(new, others, table.versions)
     for pair, scale in sorted(proposed, key=lambda one: (-one[0].score, one[0].name, one[0].group_name)):
         target = pair.group_name
         if pair.name in to or target in to.values():
@@ -199,10 +202,10 @@ def _map(table: _Table, new: _Joined, others: Sequence[_Joined]) -> _Joined:
     )
 
 
-def _proposed(new: _Joined, others: Sequence[_Joined]) -> list[tuple[ColumnPair, str]]:
+def _proposed(new: _Joined, others: Sequence[_Joined], versions: bool) -> list[tuple[ColumnPair, str]]:
     """Return likely pairs with the change of scale seen; a chain is as sure as its links together.
 
-    Versions of a table keep the order of their columns; tables that stand in one file are no versions.
+    The place of a column speaks for versions of a table only; tables in one file are none.
     """
     found = []
     for other in others:
@@ -214,7 +217,7 @@ def _proposed(new: _Joined, others: Sequence[_Joined]) -> list[tuple[ColumnPair,
             target = other.to[pair.old]
             through = f" as {pair.old!r} of {other.item.name}" if pair.old != target else ""
             score = round(pair.probability * before.get(pair.old, 1.0), 3)
-            if pair.placed and new.item.card.path == other.item.card.path:
+            if pair.placed and (not versions or new.item.card.path == other.item.card.path):
                 score = min(score, _UNSURE)
             found.append((ColumnPair(pair.new, target, score, pair.reason + through), pair.scale))
     return found

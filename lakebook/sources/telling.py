@@ -26,5 +26,5 @@ def named(columns: Iterable[str]) -> frozenset[str]:
 
 
 def telling(columns: Iterable[str]) -> frozenset[str]:
-    """Return the names that say what a table is about."""
-    return named(columns) - _ANYWHERE
+    """Return the names that say what a table is about; a single letter says nothing."""
+    return frozenset(name for name in named(columns) - _ANYWHERE if len(name) > 1)

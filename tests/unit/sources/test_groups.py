@@ -395,3 +395,11 @@ def test_place_alone_does_not_join_columns_of_tables_in_one_file() -> None:
     together = next(group for group in book if group.kind == "pattern")
     assert renamed(together) == set()
     assert renamed(apart) == {"qualifier"}
+    assert renamed(only(card("alpha.csv", *one), card("beta.csv", *two))) == set()
+
+
+def test_numbered_parts_of_one_file_without_names_of_columns_are_nothing() -> None:
+    nameless = plain("column_1", "column_2")
+    pages = units("a.pdf", **{f"page {n} table 1": nameless for n in (1, 2)})
+    assert [group for group in find_groups([pages]) if group.kind == "pattern"] == []
+    assert only(card("omni_1.dat", *nameless), card("omni_2.dat", *nameless)).table == "omni"

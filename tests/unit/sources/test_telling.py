@@ -12,7 +12,7 @@ from lakebook.sources.telling import named, telling
     [
         ({"column1", "unnamed0", "column12"}, set(), set()),
         ({"geometrytype", "west", "parentrow"}, set(), set()),
-        ({"id", "name", "value"}, {"id", "name", "value"}, set()),
+        ({"id", "name", "value", "x"}, {"id", "name", "value", "x"}, set()),
         (
             {"id", "city", "columns", "unnamed"},
             {"id", "city", "columns", "unnamed"},
