@@ -95,7 +95,8 @@ def _metadata(document: NotebookDocument, cells: Iterable[NotebookNode]) -> dict
             "rows_in_file": table.rows_in_file,
             "data_dir": path_from(document.data_dir, document.out_dir),
             "data_dir_when_made": str(document.data_dir.resolve()),
-        },
+        }
+        | ({"files": len(document.cards)} if document.group else {}),
         "sources": [_source(card.path, card.sha256, card.status, card.bytes) for card in document.cards]
         or [_source(table.path, table.sha256, "ok", None)],
         "analyst": document.analyst,

@@ -50,9 +50,10 @@ def _data(notebook: NotebookNode) -> tuple[StatusFact, ...]:
         return ()
     rows, in_file = int(dataset.get("rows", 0)), int(dataset.get("rows_in_file", 0))
     part = f" · {dataset['unit']}" if dataset.get("unit") else ""
+    files = int(dataset.get("files", 1))
+    part += f" · {files} files" if files > 1 else ""
+    where = "in the files" if files > 1 else "in the file"
     return (
-        StatusFact(
-            "Rows analysed", f"{rows:,} of {in_file:,} in the file", True if rows == in_file else None
-        ),
+        StatusFact("Rows analysed", f"{rows:,} of {in_file:,} {where}", True if rows == in_file else None),
         StatusFact("Data", f"{dataset.get('path', '')}{part}"),
     )
