@@ -106,8 +106,11 @@ def _values(name: str, unit: SourceUnit, sought: Sought) -> list[Evidence]:
 
 def _of_values(column: Column, unit: SourceUnit) -> str:
     complete = column.values_complete or len(column.values) >= column.distinct
+    rows = f"{unit.rows:,} row{'s'[: unit.rows != 1]}"
+    if column.distinct == 1:
+        return f"its only value; {rows}"
     which = "all" if complete else f"the {len(column.values):,} most frequent of"
-    return f"{which} {column.distinct:,} values; {unit.rows:,} rows"
+    return f"{which} {column.distinct:,} values; {rows}"
 
 
 def _rows(name: str, card: SourceCard, unit: SourceUnit, state: Path, sought: Sought) -> list[Evidence]:
@@ -195,7 +198,8 @@ def _first_rows(name: str, card: SourceCard, unit: SourceUnit, state: Path) -> l
         return []
     rows = tuple(_shown(list(row), list(row.values())) for row in batch.to_pylist())
     position = f"rows 1-{len(rows)}" if len(rows) > 1 else "row 1"
-    coverage = f"the first of {unit.rows:,} rows; no row was found by words of the question"
+    which = f"the first of {unit.rows:,} rows" if unit.rows > 1 else "its only row"
+    coverage = f"{which}; no row was found by words of the question"
     return [Evidence(name, position, rows, coverage)]
 
 

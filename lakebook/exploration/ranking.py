@@ -36,6 +36,7 @@ class Weights:
         fields: of name, folder, titles, columns, content, values. k1: how fast repetition saturates.
         inside_name: what a word is worth that was found inside a glued name.
         in_period, out_of_period: factors of members whose dates fit or miss the question's.
+        inside: what a fitting member gains besides, by the share of its own time that was asked for.
         covers: factor of a file apart whose dates or years fit. crowd: what a listed member costs the next.
     """
 
@@ -44,6 +45,7 @@ class Weights:
     inside_name: float = 1.0
     in_period: float = 1.5
     out_of_period: float = 0.7
+    inside: float = 0.3
     covers: float = 1.2
     crowd: float = 0.1
 
@@ -179,7 +181,8 @@ def _weigh_dates(
     member = arrays.tells_apart & (arrays.named[:, 0] > 0)
     fits = member & _overlaps(arrays.named, question.periods)
     covers = ~arrays.tells_apart & _overlaps(arrays.covered, question.periods)
-    scores *= np.where(fits, weights.in_period, np.where(member, weights.out_of_period, 1.0))
+    gain = weights.in_period * (1 + weights.inside * _share(arrays.named, question.periods))
+    scores *= np.where(fits, gain, np.where(member, weights.out_of_period, 1.0))
     scores *= np.where(covers, weights.covers, 1.0)
     return frozenset(np.flatnonzero(fits).tolist())
 
@@ -190,6 +193,23 @@ def _overlaps(spans: NDArray[np.int64], periods: Sequence[Period]) -> NDArray[np
     for first, last in periods:
         found |= (spans[:, 0] <= last) & (spans[:, 1] >= first)
     return found
+
+
+def _share(spans: NDArray[np.int64], periods: Sequence[Period]) -> NDArray[np.float64]:
+    """Return which share of each span the periods cover, at most 1."""
+    first, last = _day_numbers(spans[:, 0]), _day_numbers(spans[:, 1])
+    covered = np.zeros(len(spans))
+    for start, end in periods:
+        low, high = (_day_numbers(np.array(day)) for day in (start, end))
+        covered += np.maximum(np.minimum(last, high) - np.maximum(first, low) + 1, 0)
+    share: NDArray[np.float64] = np.minimum(covered / (last - first + 1), 1.0)
+    return share
+
+
+def _day_numbers(days: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count days in years of twelve months of 31: exact enough for a share, and no date can be invalid."""
+    numbers: NDArray[np.int64] = (days // 10_000 * 12 + days // 100 % 100) * 31 + days % 100
+    return numbers
 
 
 def _best_of_groups(index: SourceIndex, scores: NDArray[np.float64]) -> tuple[tuple[int, float], ...]:

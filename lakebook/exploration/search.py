@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lakebook.exploration.evidence import Evidence, gather, sought_of
+from lakebook.exploration.fields import CONTENT_LETTERS, MOST_VALUES
 from lakebook.exploration.index import SourceIndex
 from lakebook.exploration.kept import open_index
 from lakebook.exploration.partition import FileGroup
@@ -26,6 +27,7 @@ from lakebook.sources.groups import member
 EVIDENCE_GROUPS = 3
 EVIDENCE_MEMBERS = 3
 _NAMED = 5
+_REASON = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +231,18 @@ def _omitted(
     ids = {group.id for group in shown}
     more = [index.groups[number].id for number, _ in ranking.groups if index.groups[number].id not in ids]
     if more:
-        omitted.append(f"{len(more):,} more groups matched: {', '.join(more[:_NAMED])}")
-    unmatched = len(index.files) - len(ranking.files)
+        named = f"{', '.join(more[:_NAMED])}{' …' if len(more) > _NAMED else ''}"
+        omitted.append(f"{len(more):,} more group{'s'[: len(more) > 1]} matched: {named}")
+    # Of a file that was not read nobody knows what it holds; it is named below.
+    found = {file for file, _ in ranking.files}
+    unmatched = sum(
+        card.status in ("ok", "partial") and file not in found for file, card in enumerate(source_map.cards)
+    )
     if unmatched:
-        omitted.append(f"{unmatched:,} files hold none of the words")
+        omitted.append(
+            f"{unmatched:,} file{' holds' if unmatched == 1 else 's hold'} none of the words, as far as "
+            f"it is indexed ({MOST_VALUES:,} values a column, {CONTENT_LETTERS:,} letters a text)"
+        )
     unread: dict[str, list[SourceCard]] = defaultdict(list)
     for card in source_map.cards:
         if card.status != "ok":
@@ -245,6 +255,10 @@ def _omitted(
     for status, text in said.items():
         cards = unread[status]
         if cards:
-            names = ", ".join(f"{card.path} ({card.reason[:80]})" for card in cards[:_NAMED])
+            names = ", ".join(f"{card.path} ({_short(card.reason)})" for card in cards[:_NAMED])
             omitted.append(f"{len(cards):,} {text}: {names}{' …' if len(cards) > _NAMED else ''}")
     return omitted
+
+
+def _short(reason: str) -> str:
+    return reason if len(reason) <= _REASON else f"{reason[: _REASON - 1].rstrip()}…"

@@ -37,6 +37,14 @@ def test_a_range_of_years_chooses_several_and_no_year_chooses_none(make_lake: Ma
     assert lake.search("beach level").groups[0].selected == ()
 
 
+def test_a_member_within_the_time_asked_comes_before_one_that_reaches_beyond(make_lake: Make) -> None:
+    spans = ("20180801_to_20181003", "20181001_to_20181003", "20181009_to_20181130", "20190101_to_20190103")
+    files = {f"sat/density-{span}.csv": f"t,density\n{n},1\n" for n, span in enumerate(spans)}
+    group = make_lake(files | OTHERS).search("density from 2018-10-01 to 2018-10-10").groups[0]
+    assert group.selected[0] == "sat/density-20181001_to_20181003.csv"
+    assert len(group.selected) == 3
+
+
 def test_months_meet_in_any_form(make_lake: Make) -> None:
     files = {f"rain_{month}.csv": f"town,{month}\nA,1\n" for month in ("Jan", "Feb", "Mar")}
     assert make_lake(files).files("rain in february")[0] == "rain_Feb.csv"

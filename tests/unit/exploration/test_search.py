@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from lakebook.exploration.evidence import Evidence
-from lakebook.exploration.search import SearchResult
+from lakebook.exploration.search import SearchResult, search_lake
 from tests.unit.exploration.conftest import Lake
 
 FILES = {
@@ -88,6 +89,30 @@ def test_what_is_left_out_is_said(lake: Lake) -> None:
     assert any("more groups matched" in note for note in result.omitted)
     assert any("hold none of the words" in note for note in lake.search("revenue").omitted)
     assert any("photo.bin" in note for note in result.omitted)
+
+
+def test_of_a_file_that_was_not_read_nobody_says_what_it_holds(
+    make_lake: Callable[[dict[str, str]], Lake],
+) -> None:
+    lake = make_lake(
+        {"a.csv": "revenue\n1\n2\n", "b.csv": "age\n1\n2\n", "c.csv": "", "d.csv": "wind\n1\n2\n"}
+    )
+    reason = (
+        "a reason that is much longer than what fits into one line of a report, and so it is cut at its end"
+    )
+    described = lake.map()
+    cards = tuple(
+        replace(card, reason=reason, units=()) if card.path == "c.csv" else card for card in described.cards
+    )
+    found = search_lake(replace(described, cards=cards), lake.state, "revenue")
+    assert any(note.startswith("2 files hold none of the words") for note in found.omitted)
+    assert found.omitted == ()
+
+
+def test_one_value_and_one_row_are_counted_as_one(make_lake: Callable[[dict[str, str]], Lake]) -> None:
+    lake = make_lake({"a.csv": "region,revenue\nUmbria,1\n"})
+    assert lake.search("Umbria").evidence[0].coverage == "its only value; 1 row"
+    assert lake.search("revenue").evidence[0].coverage.startswith("its only row; no row was found")
 
 
 def test_nothing_matches(lake: Lake) -> None:
