@@ -21,6 +21,8 @@ _INNER_RULE = re.compile(r"\s*[|+]?(-+\+)+-+[|+]?\s*")
 _GRID_RULE = re.compile(r"\s*\+([-=]+\+)+\s*")
 _BLANK_RULE = re.compile(r"\s*(={2,}|-{2,})(\s+(={2,}|-{2,}))+\s*")
 _MARKED = r"^(\*\*|__|`)((?:(?!\1).)+)\1$"
+_GAP = re.compile(r"\S\s{2,}\S")
+_TITLES = 4
 _ALIGNED_ROWS = 4
 
 Span = tuple[int, int | None]
@@ -77,7 +79,7 @@ def _find(lines: Sequence[str], at: int, *, aligned: bool) -> TextTable | None:
         return _ruled(lines, at)
     if _BLANK_RULE.fullmatch(following) and "-" in following and line.strip():
         return _dashed(lines, at)
-    return _aligned(lines, at) if aligned and re.search(r"\S\s{2,}\S", line) else None
+    return _aligned(lines, at) if aligned and _GAP.search(line) else None
 
 
 # --- pipes ------------------------------------------------------------------------------------------------
@@ -345,8 +347,10 @@ def _slice_statements(spans: Sequence[Span], count: int, total: int, continued: 
 
 def _aligned(lines: Sequence[str], at: int) -> TextTable | None:
     """Columns that only blanks set apart: a header, then rows without a gap, one column all numbers."""
+    if _is_deep(lines, at):
+        return None
     end = at
-    while end < len(lines) and re.search(r"\S\s{2,}\S", lines[end].rstrip()):
+    while end < len(lines) and _GAP.search(lines[end].rstrip()):
         end += 1
     block = [line.expandtabs() for line in lines[at:end]]
     if len(block) < _ALIGNED_ROWS or block != [line.rstrip("\r") for line in lines[at:end]]:
@@ -366,6 +370,12 @@ def _aligned(lines: Sequence[str], at: int) -> TextTable | None:
     if not is_clear:
         return None
     return _sliced(lines, (at, at + 1, end, end), range(at, at + 1), columns)
+
+
+def _is_deep(lines: Sequence[str], at: int) -> bool:
+    """Some lines above the header may have gaps too; further down nothing begins, nor is looked for."""
+    above = lines[max(0, at - _TITLES) : at]
+    return len(above) == _TITLES and all(_GAP.search(line.rstrip()) for line in above)
 
 
 def _columns(block: Sequence[str]) -> list[tuple[int, int]]:
