@@ -19,6 +19,7 @@ from lakebook.sources.patterns import Item, Pattern, find_patterns, folder, foll
 from lakebook.sources.schemas import Fitted, column_letters, fit, may_fit
 from lakebook.sources.telling import telling
 
+GROUPS_VERSION = "2"  # a kept map with groups by other rules is made again, from the kept cards
 MEMBER_COLUMN = "source_member"
 _INSIDE: dict[str, tuple[GroupKind, str]] = {
     "workbook": ("workbook", "sheets of one workbook"),

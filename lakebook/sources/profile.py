@@ -26,7 +26,7 @@ from lakebook.sources.card import Coverage, FileEntry, FileStatus, Manifest, Sou
 from lakebook.sources.curated import DayOrders, SettledOrder
 from lakebook.sources.describe import describe
 from lakebook.sources.formats.registry import profiler_for
-from lakebook.sources.groups import find_groups
+from lakebook.sources.groups import GROUPS_VERSION, find_groups
 from lakebook.sources.kept import PROFILER_VERSION, Keep, open_keep, prune, table_file, text_file
 from lakebook.sources.naming import name_tables
 from lakebook.sources.peek import Peek, peek
@@ -104,7 +104,7 @@ def _by_path(day_orders: DayOrders) -> Mapping[str, _Settled]:
 
 
 def _made_from(manifest: Manifest, settled: Mapping[str, _Settled]) -> str:
-    digest = hashlib.sha256(PROFILER_VERSION.encode())
+    digest = hashlib.sha256(f"{PROFILER_VERSION} {GROUPS_VERSION}".encode())
     for entry in manifest.files:
         digest.update(f"{entry.path}\0{entry.sha256}\0{_said(settled.get(entry.path, {}))}\n".encode())
     for path, why in manifest.problems:
@@ -139,7 +139,7 @@ class _Run:
     progress: Progress
     on_card: CardListener | None
     unsettled: list[str] = field(default_factory=list)
-    _saved: float = field(default_factory=time.monotonic)
+    _next_save: float = field(default_factory=lambda: time.monotonic() + _SAVE_EVERY_SECONDS)
 
     def card(self, entry: FileEntry, settled: _Settled) -> SourceCard:
         """Return the card of a file, kept or made."""
@@ -168,16 +168,16 @@ class _Run:
 
     def _put_in_place(self, card: SourceCard) -> None:
         """What was written belongs to the content of the card: keep both."""
-        for name in ("tables", "texts"):
-            with os.scandir(self.staging) as listed:
-                for item in listed:
-                    folder, _, file = item.name.partition("=")
-                    if folder == name:
-                        os.replace(item.path, self.state / name / file)  # noqa: PTH105 (speed)
+        with os.scandir(self.staging) as listed:
+            for item in listed:
+                folder, _, file = item.name.partition("=")
+                os.replace(item.path, f"{self.state}/{folder}/{file}")  # noqa: PTH105 (speed)
         self.keep.add(card)
-        if time.monotonic() > self._saved + _SAVE_EVERY_SECONDS:
+        if time.monotonic() > self._next_save:
+            began = time.monotonic()
             self.keep.save()
-            self._saved = time.monotonic()
+            ended = time.monotonic()
+            self._next_save = ended + max(_SAVE_EVERY_SECONDS, 30 * (ended - began))
 
     def _stat(self, path: str) -> os.stat_result | None:
         try:
