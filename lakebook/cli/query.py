@@ -75,7 +75,9 @@ def _print_text(result: QueryResult) -> None:
         console.out().print(line, markup=False)
     more = f", the first {len(shown):,} shown (--json gives all)" if len(shown) < len(result.rows) else ""
     cut = f"; more than {len(result.rows):,} were not fetched" if result.more else ""
-    console.note(f"{len(result.rows):,} rows{more}{cut}. Verdict: {record.verdict}.")
+    console.note(
+        f"{len(result.rows):,} row{'s'[: len(result.rows) != 1]}{more}{cut}. Verdict: {record.verdict}."
+    )
 
 
 def _cell(value: object) -> str:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 UNREAD_EXIT = 4
 _PIPE_WIDTH = 200
+_TITLES = ("file", "table", "rows", "columns", "status", "roles")
+# rows, columns, status and what roles need at least, with the room between
+_NARROW_COLUMNS = 9 + 9 + 9 + 24
+_STATUS_WORDS = {"ok": "read whole", "partial": "in part", "failed": "not readable", "skipped": "not read"}
 
 StateOption = Annotated[
     Path | None, typer.Option("--state", metavar="DIR", help="Where cards and tables are kept.")
@@ -46,12 +50,8 @@ def sources(
     """
     settings = _settings(state)
     target = settings.root / CURATED_FILE
-    if suggest and target.exists():
-        raise UsageError(
-            f"there is a {CURATED_FILE} already.",
-            where=str(target),
-            hint="Move it away first: what people wrote is never overwritten.",
-        )
+    if suggest:
+        _check_no_notes(target, folder)
     source_map, notes = _map(folder, settings)
     if html is not None:
         _write_page(source_map, folder, html, settings.state, notes)
@@ -63,6 +63,7 @@ def sources(
         _print_map(source_map)
         for note in notes:
             console.warn(note)
+        console.note(_sum_up(source_map))
     if any(card.status in ("failed", "partial") for card in source_map.cards):
         raise typer.Exit(UNREAD_EXIT)
 
@@ -140,6 +141,19 @@ def _write_page(source_map: SourceMap, folder: Path, target: Path, state: Path, 
     console.note(f"page: {target}")
 
 
+def _check_no_notes(target: Path, folder: Path) -> None:
+    """Refuse a suggestion that would overwrite notes, or hide those in the lake: the project's come first."""
+    from lakebook.sources.curated_file import find_curated
+
+    written = target if target.exists() else find_curated(target.parent, folder)
+    if written is not None:
+        raise UsageError(
+            f"there is a {CURATED_FILE} already.",
+            where=str(written),
+            hint="Move it away first: what people wrote is never overwritten, nor hidden by a suggestion.",
+        )
+
+
 def _write_suggestion(source_map: SourceMap, target: Path) -> None:
     from lakebook.sources.suggest import suggest as suggestion
     from lakebook.storage import replacing
@@ -164,15 +178,22 @@ def document(source_map: SourceMap, notes: Sequence[str] = ()) -> dict[str, Any]
 def _print_map(source_map: SourceMap) -> None:
     from rich.table import Table
 
+    from lakebook.sources.adding_up import find_copies
+
     out = console.out()
     if not out.is_terminal:
         out.width = _PIPE_WIDTH
+    rows = [cells for card in source_map.cards for cells in _rows(card)]
+    titles = list(_TITLES)
+    if _width(rows) > out.width:
+        # A name that is broken over lines cannot be copied into a query: it gets a line of its own.
+        rows = [(f"{file}\n  [dim]{name}[/]" if name else file, *rest) for file, name, *rest in rows]
+        titles[:2] = ["file and table"]
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("file", "table", "rows", "columns", "status", "roles"):
+    for title in titles:
         table.add_column(title, justify="right" if title in ("rows", "columns") else "left", overflow="fold")
-    for card in source_map.cards:
-        for cells in _rows(card):
-            table.add_row(*cells)
+    for cells in rows:
+        table.add_row(*cells)
     out.print(table)
     if source_map.groups:
         out.print()
@@ -181,7 +202,30 @@ def _print_map(source_map: SourceMap) -> None:
             out.print(f"group {group.id}: {len(group.members)} members{read}, {group.why}", markup=False)
             for name, reason in group.left_out:
                 out.print(f"  left out: {name}: {reason}", markup=False)
+    copies = find_copies(source_map)
+    if copies:
+        out.print()
+        for paths in copies:
+            out.print(f"same content: {', '.join(paths)}", markup=False)
     _print_warnings(source_map)
+
+
+def _width(rows: Sequence[tuple[str, ...]]) -> int:
+    """Return how wide the table would like to be, roles not counted: these may go over lines."""
+    from rich.text import Text
+
+    columns = zip(*((Text.from_markup(file).plain, name) for file, name, *_ in rows), strict=True)
+    return sum(max(map(len, cells)) + 2 for cells in columns) + _NARROW_COLUMNS
+
+
+def _sum_up(source_map: SourceMap) -> str:
+    counts = [
+        f"{number:,} {_STATUS_WORDS[status]}"
+        for status in _STATUS_WORDS
+        if (number := sum(card.status == status for card in source_map.cards))
+    ]
+    files = len(source_map.cards)
+    return f"{files:,} file{'s'[: files != 1]}: {', '.join(counts)}."
 
 
 def _rows(card: SourceCard) -> list[tuple[str, ...]]:
@@ -212,12 +256,15 @@ def _roles(unit: SourceUnit) -> str:
 
 
 def _print_warnings(source_map: SourceMap) -> None:
+    from lakebook.sources.adding_up import loaded_totals
+
     for card in source_map.cards:
         if card.reason and card.units:
             console.warn(f"{card.path}: {card.reason}")
         for unit in card.units:
             place = f"{card.path}#{unit.unit}" if unit.unit else card.path
-            for text in (*unit.warnings, *(f"skipped {note}" for note in unit.skipped)):
+            skipped = (f"skipped {note}" for note in unit.skipped)
+            for text in (*unit.warnings, *loaded_totals(unit), *skipped):
                 console.warn(f"{place}: {text}")
             for row in unit.rejected[:3]:
                 console.warn(f"{place}: line {row.line:,} rejected: {row.reason}")

@@ -6,6 +6,7 @@ command that shows it. All texts are escaped by the template.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from markupsafe import Markup, escape
 
 import lakebook
 from lakebook.report.sparklines import bars, counts_of
+from lakebook.sources.adding_up import find_copies, loaded_totals
 from lakebook.sources.card import Column, SourceCard, SourceGroup, SourceMap, SourceUnit
 from lakebook.sources.profile import table_file
 
@@ -27,6 +29,7 @@ _MOST_UNITS = 1_000
 _MOST_WARNINGS = 200
 _MOST_MEMBERS = 200
 _VALUES = 6
+_PLACES = 5
 _LONGEST = 40
 _GROUP_HEAD = ("member", "value", "renamed", "lacks", "only here", "other type", "not matched")
 _TONES = {"ok": "good", "partial": "warn", "failed": "bad", "skipped": "soft"}
@@ -124,7 +127,7 @@ def write_sources_page(source_map: SourceMap, title: str, state: Path, notes: Se
         state: where the stored tables are, for the pictures of columns.
         notes: what else a reader must know (entries of the curated notes that fit nothing …).
     """
-    warnings = [*(_Line(note, "warn", "notes") for note in notes), *_warnings(source_map)]
+    warnings = _merged([*(_Line(note, "warn", "notes") for note in notes), *_warnings(source_map)])
     listed = [(card, unit) for card in source_map.cards for unit in (card.units or (None,))]
     page = _Page(
         title=title,
@@ -167,14 +170,32 @@ def _warnings(source_map: SourceMap) -> Iterator[_Line]:
         for card in source_map.cards:
             if card.status == status:
                 yield _Line(card.reason, _TONES[status], card.path)
+    for paths in find_copies(source_map):
+        yield _Line(
+            "hold the same content: added up, everything would count more than once", "warn", _listed(paths)
+        )
     for card in source_map.cards:
         for unit in card.units:
-            yield from (_Line(text, "warn", _name(card, unit)) for text in unit.warnings)
+            texts = (*unit.warnings, *loaded_totals(unit))
+            yield from (_Line(text, "warn", _name(card, unit)) for text in texts)
     for card in source_map.cards:
         for unit in card.units:
             for column in unit.columns:
                 place = f"{_name(card, unit)}, {column.name}"
                 yield from (_Line(text, "warn", place) for text in column.warnings)
+
+
+def _merged(lines: Sequence[_Line]) -> list[_Line]:
+    """Say what holds for several places once, where it was first said."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for line in lines:
+        places.setdefault((line.text, line.tone), []).append(line.place)
+    return [_Line(text, tone, _listed(at)) for (text, tone), at in places.items()]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _PLACES:,} more" if len(names) > _PLACES else ""
+    return "; ".join(names[:_PLACES]) + more
 
 
 def _name(card: SourceCard, unit: SourceUnit | None) -> str:
@@ -186,7 +207,7 @@ def _group(group: SourceGroup) -> _Group:
         (
             schema.member,
             schema.value,
-            ", ".join(f"{pair.name} → {pair.group_name} ({pair.score:.0%})" for pair in schema.renamed),
+            ", ".join(f"{pair.name} → {pair.group_name} ({_percent(pair.score)})" for pair in schema.renamed),
             ", ".join(schema.missing),
             ", ".join(schema.extra),
             ", ".join(f"{name}: {here}, elsewhere {there}" for name, there, here in schema.retyped),
@@ -262,7 +283,8 @@ def _notes(card: SourceCard, unit: SourceUnit) -> Iterator[_Line]:
     for name, value in unit.attributes:
         yield _Line(f"{name}: {value}", "soft")
     yield from (_Line(text, "warn") for text in unit.warnings)
-    yield from (_Line(f"set aside: {text}", "soft") for text in (*unit.skipped[:20], *unit.total_rows[:20]))
+    yield from (_Line(f"set aside: {text}", "soft") for text in unit.skipped[:20])
+    yield from (_Line(text, "warn") for text in loaded_totals(unit)[:20])
     for row in unit.rejected[:10]:
         yield _Line(f"rejected, line {row.line:,}: {row.reason}", "warn")
 
@@ -305,6 +327,11 @@ def _values(column: Column) -> str:
     ]
     more = column.distinct - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if shown and more > 0 else "")
+
+
+def _percent(score: float) -> str:
+    """Write a score so that only a certain one reads 100 %."""
+    return f"{math.floor(100 * score + 1e-9)}%"
 
 
 def _short(text: str) -> str:

@@ -66,6 +66,39 @@ def test_rows_are_accounted_for_and_members_compared(tmp_path: Path) -> None:
     assert "<th>only here</th>" not in page
 
 
+def test_what_holds_for_several_files_is_said_once(tmp_path: Path) -> None:
+    unit = SourceUnit("", "table", "t", rows=1, rows_in_file=1, warnings=("a guess",))
+    cards = tuple(SourceCard(f"{n}.csv", "ok", "csv", 1, "same", units=(unit,)) for n in range(7))
+    page = write_sources_page(SourceMap(cards, ()), "lake", tmp_path)
+    warnings = page[page.index("<h2>Warnings") : page.index("<h2>Files")]
+    assert warnings.count("a guess") == 1
+    assert "0.csv; 1.csv; 2.csv; 3.csv; 4.csv and 2 more" in warnings
+    assert "hold the same content" in warnings
+
+
+def test_totals_that_were_set_aside_are_listed_once(tmp_path: Path) -> None:
+    unit = SourceUnit(
+        "", "table", "t", rows=2, rows_in_file=3, rows_skipped=1,
+        skipped=("row 4: total row, sums of the rows above: Total 3",),
+        total_rows=("row 4: Total 3 (sums of the rows above)", "1 row has 'all' and sums of the other rows"),
+    )  # fmt: skip
+    page = write_sources_page(
+        SourceMap((SourceCard("a.xlsx", "ok", "workbook", 1, "aa", units=(unit,)),), ()), "lake", tmp_path
+    )
+    assert page.count("Total 3") == 1
+    assert "set aside: 1 row has" not in page
+    assert page.count("sums of the other rows") == 2
+
+
+def test_only_a_certain_match_reads_a_hundred_percent(tmp_path: Path) -> None:
+    schema = MemberSchema(
+        "a.csv", "2019", renamed=(ColumnPair("A", "a", 0.998, "x"), ColumnPair("B", "b", 1.0, "x"))
+    )
+    group = SourceGroup("{date}.csv", "pattern", ("a.csv",), "paths", "t", "year", ("a", "b"), (schema,))
+    page = write_sources_page(SourceMap((), (group,)), "lake", tmp_path)
+    assert "A → a (99%), B → b (100%)" in page
+
+
 def test_two_hundred_columns_stay_under_two_megabytes(tmp_path: Path) -> None:
     wide = tuple(_column(f"column {n}", warnings=("something to know " * 5,)) for n in range(200))
     page = write_sources_page(_map(*wide), "wide", tmp_path)

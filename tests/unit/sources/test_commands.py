@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from lakebook.cli import search, sources
@@ -107,6 +109,51 @@ def test_suggested_notes_are_written_once_and_then_read(tmp_path: Path, lake: Pa
     found = run(tmp_path, "sources", str(lake), "--json")
     assert document(found)["files"][0]["meaning"] == "how many"
     assert "is 'region' meant" in document(found)["notes"][0]
+
+
+def test_a_suggestion_does_not_hide_the_notes_in_the_lake(tmp_path: Path, lake: Path, project: Path) -> None:
+    (lake / "sources.yml").write_text("files:\n  a.csv: {meaning: by hand}\n")
+    refused = run(tmp_path, "sources", str(lake), "--suggest").exception
+    assert isinstance(refused, UsageError)
+    assert refused.where == str(lake / "sources.yml")
+    assert not (project / "sources.yml").exists()
+
+
+def test_copies_are_named_and_files_counted(tmp_path: Path, lake: Path) -> None:
+    assert "same content" not in run(tmp_path, "sources", str(lake)).stdout
+    (lake / "a (copy).csv").write_bytes((lake / "a.csv").read_bytes())
+    (lake / "empty.csv").write_bytes(b"")
+    (lake / "void.csv").write_bytes(b"")
+    result = run(tmp_path, "sources", str(lake))
+    assert "same content: a (copy).csv, a.csv\n" in result.stdout
+    assert "empty.csv, void.csv" not in result.stdout
+    assert "4 files: 2 read whole, 2 not readable." in result.stderr
+
+
+def test_totals_among_loaded_rows_are_said(tmp_path: Path, lake: Path) -> None:
+    (lake / "b.csv").write_text("shop,sold\nA,2\nB,3\nC,4\nTotal,9\n")
+    result = run(tmp_path, "sources", str(lake), "--html", str(tmp_path / "map.html"))
+    assert "b.csv: 1 row has 'Total' in 'shop' and sums of the other rows" in result.stderr
+    page = (tmp_path / "map.html").read_text(encoding="utf-8")
+    assert "sums of the other rows" in page
+    assert "set aside: 1 row has" not in page
+
+
+def test_a_narrow_terminal_keeps_table_names_whole(
+    tmp_path: Path, lake: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "revenue_of_all_stores_by_month_and_region"
+    (lake / f"{name}.csv").write_bytes((lake / "a.csv").read_bytes())
+    wide = run(tmp_path, "sources", str(lake)).stdout
+    assert any(f"{name}.csv" in line and f" {name} " in line for line in wide.splitlines())
+    console = Console(width=100, force_terminal=True, no_color=True, highlight=False)
+    monkeypatch.setattr(sources.console, "out", lambda: console)
+    with console.capture() as narrow:
+        run(tmp_path, "sources", str(lake))
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in narrow.get().splitlines()]
+    assert lines[0].startswith("file and table")
+    assert f"  {name}" in lines
+    assert max(map(len, lines)) <= 100
 
 
 def test_ignored_files_are_left_alone_and_named(tmp_path: Path, lake: Path, project: Path) -> None:
