@@ -53,7 +53,10 @@ def _sources(cards: Sequence[SourceCard], group: SourceCard | None) -> str:
         rows += _file_rows(group, f"**all together**, {code(group.path)}")
     header = ["File", "Status", "Rows in file", "Loaded", "Rejected", "Left out", "Content hash"]
     lines.append(table(header, rows, "llrrrrl"))
-    notes = [f"- {text}" for card in ([group] if group else cards) for text in _card_notes(card)]
+    if group is not None:
+        notes = [f"- {escape(text)}" for _, text in _card_notes(group)]
+    else:
+        notes = [f"- {name}: {escape(text)}" for card in cards for name, text in _card_notes(card)]
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
 
@@ -66,13 +69,14 @@ def _file_rows(card: SourceCard, name: str) -> Iterator[list[str]]:
         yield [full, card.status, *counts, code(card.sha256[:12])]
 
 
-def _card_notes(card: SourceCard) -> Iterator[str]:
+def _card_notes(card: SourceCard) -> Iterator[tuple[str, str]]:
+    """Give what is to be known of a file, each thing with the name of what it is about."""
     if card.reason:
-        yield f"{code(card.path)}: {escape(card.reason)}"
+        yield code(card.path), card.reason
     for unit in card.units:
         name = code(card.path) + (f" {code(unit.unit)}" if unit.unit else "")
         for text in (*unit.warnings, *unit.skipped, *_column_notes(unit)):
-            yield f"{name}: {escape(text)}"
+            yield name, text
 
 
 def _column_notes(unit: SourceUnit) -> Iterator[str]:

@@ -109,3 +109,9 @@ def test_names_are_cut_alike() -> None:
     assert same_meaning("prices", "price") == 1.0
     assert 0 < same_meaning("revenue", "sales") < 1
     assert same_meaning("apple", "region") == 0.0
+
+
+@pytest.mark.parametrize("verb", ["makes", "made", "make"])
+def test_a_word_of_the_question_names_no_column(table_of, verb: str) -> None:
+    frame = pd.DataFrame({"score": [4.1, 5.2, 6.3], "freedom to make choices": [0.1, 0.4, 0.2]})
+    assert read_intent(f"what {verb} countries happy?", table_of(frame)).columns == ()
