@@ -42,6 +42,7 @@ FORMAT = "group"
 _VERSION = "1"
 _ASSET = "group_tables"
 _BLOCK_ROWS = 1 << 17
+_TEXT: ColumnType = "text"
 # How values that tell members apart are written if they are times: what they are, and how they read once
 # everything but digits is left out.
 _TIMES = (
@@ -78,7 +79,9 @@ def group_dataset(
     if not found:
         raise SourceError("a member of the group is not there.", where=group.id, hint="Run again.")
     files = tuple({card.path: card for card, _ in found}.values())
-    group, key_type = dated(group)
+    has_times = any(column.type in ("date", "datetime") for column in group_columns(group, found))
+    # Where rows have dates of their own, that of their file is a label, and no second time axis.
+    group, key_type = (group, _TEXT) if has_times else dated(group)
     made_from = _made_from(group, found)
     store = Store(state)
     card = _kept(store, made_from)

@@ -252,6 +252,13 @@ def test_a_column_that_is_called_year_is_not_covered(lake: Lake) -> None:
     assert list(frame.columns) == ["source_member", "year", "b"]
 
 
+def test_rows_with_dates_of_their_own_get_no_second_time(lake: Lake) -> None:
+    lake.write({f"s_{year}.csv": f"day,b\n{year}-01-05,2\n{year}-02-07,4\n" for year in (2019, 2020)})
+    frame = lake.same(lake.dataset("s"))
+    assert frame["source_member"].tolist() == ["2019", "2019", "2020", "2020"]
+    assert frame["day"].dt.month.tolist() == [1, 2, 1, 2]
+
+
 def test_units_that_differ_between_members_are_said() -> None:
     from lakebook.sources.card import SourceCard, SourceUnit
     from lakebook.sources.group_notes import with_notes
