@@ -64,10 +64,13 @@ def columns_of_statements(
     interpreter.watching = False
     for statement in upstream:
         interpreter.top_level(statement)
+    cut_short = interpreter.exhausted
+    interpreter.exhausted = False  # the target has steps of its own: what it draws is seen in any case
+    interpreter.steps = 0
     interpreter.watching = True
     for statement in target:
         interpreter.top_level(statement)
-    return _result(interpreter.shown, known, cut_short=interpreter.exhausted)
+    return _result(interpreter.shown, known, cut_short=cut_short or interpreter.exhausted)
 
 
 def _first_target_line(code: str, target: str) -> int:

@@ -33,7 +33,7 @@ from lakebook.notebooks.lineage.values import (
 from lakebook.notebooks.schema import ColumnKind
 from lakebook.notebooks.taxonomy import chart_types, names
 
-_STEP_LIMIT = 40_000
+_STEP_LIMIT = 10_000
 _NESTING_LIMIT = 4
 _PLOT_MODULES = tuple(names("lineage", "plot_modules").exact)
 _LOADERS = names("lineage", "loaders").exact

@@ -39,7 +39,7 @@ _REBOUND = re.compile(
 )
 _SHOWING = re.compile(
     r"(?:display\()?[ \t]*(?P<frame>[A-Za-z_]\w*)(?:\[\[[^\[\]]*\]\])?"
-    r"(?:\.(?P<method>head|tail|sample|describe)\([^()]*\)(?:\.T\b|\.transpose\(\))?)?"
+    r"(?:\.(?:head|tail|sample)\([^()]*\)|\.(?P<describe>describe)\([^()]*\)(?:\.T\b|\.transpose\(\))?)?"
     r"[ \t]*\)?[ \t]*;?(?:[ \t]*\#.*)?$"
 )
 _INFO = re.compile(r"\b([A-Za-z_]\w*)\.info\(")
@@ -139,7 +139,7 @@ def _shown_rows(code: str, output: Mapping[str, Any], loaded: set[str]) -> Itera
     cells = [[_plain(text) for kind, text in row if kind == "d"] for row in rows]
     if not names or any(len(row) != len(names) for row in cells):
         return
-    if showing["method"] == "describe":
+    if showing["describe"]:
         yield from _quartiles(names, labels, cells)
         return
     for position, name in enumerate(names):

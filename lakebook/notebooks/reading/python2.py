@@ -31,7 +31,7 @@ _OLD_NAMES = {
 }
 _ATTRIBUTES = frozenset({"iteritems", "itervalues", "iterkeys", "viewitems", "viewvalues", "viewkeys"})
 _OLD_TRACES = re.compile(r"\b(?:has_key|" + "|".join(_OLD_NAMES) + r")\b")
-_HAS_KEY = re.compile(r"([\w.]+(?:\[[^\[\]]*\])?)\.has_key\(([^()]*)\)")
+_HAS_KEY = re.compile(r"(?<![\w.])([\w.]{1,200}(?:\[[^\[\]]*\])?)\.has_key\(([^()]*)\)")
 _OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
 _BLANK = ("space", "comment", "newline")
 

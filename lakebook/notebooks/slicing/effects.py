@@ -28,6 +28,7 @@ _BUILTINS = frozenset(dir(builtins)) | {
     "exit",
     "quit",
 }
+_VISIT_LIMIT = 5_000  # objects looked at for one statement: some hundredths of a second
 STYLE, RANDOM, FIGURE, STAR, FILES = "plot style", "random state", "current figure", "star import", "files"
 
 
@@ -65,6 +66,7 @@ class Effects:
         self.starred: list[str] = []
         self.seeded = False
         self.steps = 0
+        self.visit_limit = 0
         self.begin()
 
     def begin(self) -> None:
@@ -78,6 +80,7 @@ class Effects:
         self.scope: Scope | None = None
         self.calling: list[int] = []
         self.thrown_away: set[int] = set()
+        self.visit_limit = self.memory.visits + _VISIT_LIMIT
 
     # -- names ---------------------------------------------------------------------------------------------
 

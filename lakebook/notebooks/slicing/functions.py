@@ -18,6 +18,7 @@ from lakebook.notebooks.slicing.memory import NOTHING, Objects
 
 _STEP_LIMIT = 4_000
 _NESTING_LIMIT = 8
+_OBJECT_LIMIT = 200  # that one call is given: beyond, sets of objects double from call to call
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -150,8 +151,9 @@ class Functions(Calls):
         routine = self.routines[one]
         if isinstance(routine.node, ast.ClassDef):
             return self._instantiate(one, arguments)
-        if one in self.calling or len(self.calling) >= _NESTING_LIMIT or self.steps > _STEP_LIMIT:
-            self.change(arguments.everything() | bound)
+        given = arguments.everything() | bound
+        if one in self.calling or self._is_exhausted(given):
+            self.change(given)
             if one not in self.calling:
                 self.doubts.append("a function is nested too deep to follow")
             return arguments.everything()
@@ -172,6 +174,15 @@ class Functions(Calls):
         self.scope = outer
         self.calling.pop()
         return result
+
+    def _is_exhausted(self, given: Objects) -> bool:
+        """Return True if following one more call could take too long."""
+        return (
+            len(self.calling) >= _NESTING_LIMIT
+            or self.steps > _STEP_LIMIT
+            or self.memory.visits > self.visit_limit
+            or len(given) > _OBJECT_LIMIT
+        )
 
     def _bind_parameters(
         self, parameters: ast.arguments, scope: Scope, arguments: Arguments, bound: Objects

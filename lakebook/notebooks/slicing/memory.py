@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 Objects = frozenset[int]
 NOTHING: Objects = frozenset()
@@ -52,6 +53,10 @@ class Memory:
     sources: dict[int, Source] = field(default_factory=dict)
     strings: dict[int, tuple[str, ...]] = field(default_factory=dict)
     many: set[int] = field(default_factory=set)
+    visits: int = 0
+    _owners: int = 0
+    _counted: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    _bits: dict[int, tuple[Objects | None, Objects | None, int, int]] = field(default_factory=dict)
     _resources: dict[str, int] = field(default_factory=dict)
 
     def allocate(self, label: str = "", kind: str = "", contents: Objects = NOTHING) -> int:
@@ -141,27 +146,45 @@ class Memory:
 
     def reach(self, objects: Iterable[int]) -> int:
         """Return the bits of the objects and of everything below them."""
-        seen = set(objects)
-        pending = list(seen)
-        mask = 0
+        mask = own(objects)
+        inner = self._inner()
+        pending = mask & inner
+        sources = self.sources
         while pending:
-            one = pending.pop()
-            mask |= 1 << one
-            source = self.sources.get(one)
-            if source is not None:
-                mask |= source.rest
-            below: set[int] = set()
-            if one in self.slots:
-                below.update(self.slots[one].values())
-            if one in self.contents:
-                below |= self.contents[one]
-            if one in self.viewed:
-                below |= self.viewed[one]
-            below -= seen
-            if below:
-                seen |= below
-                pending.extend(below)
+            one = pending.bit_length() - 1
+            pending ^= 1 << one
+            self.visits += 1
+            if one in sources:
+                mask |= sources[one].rest
+            below = self._below(one)
+            pending |= below & ~mask & inner
+            mask |= below
         return mask
+
+    def _inner(self) -> int:
+        """Return the bits of all objects that may have something below them; keys are never taken out."""
+        for at, known in enumerate((self.contents, self.viewed, self.slots, self.sources)):
+            counted = self._counted[at]
+            if len(known) > counted:
+                self._owners |= own(islice(known, counted, None))
+                self._counted[at] = len(known)
+        return self._owners
+
+    def _below(self, one: int) -> int:
+        """Return the bits of what hangs directly below an object.
+
+        They are remembered for as long as the sets that they were made of are the same objects.
+        """
+        contents, viewed, slots = self.contents.get(one), self.viewed.get(one), self.slots.get(one)
+        if contents is None and viewed is None and slots is None:
+            return 0
+        known = self._bits.get(one)
+        length = len(slots) if slots is not None else 0
+        if known is not None and known[0] is contents and known[1] is viewed and known[2] == length:
+            return known[3]
+        bits = own(contents or ()) | own(viewed or ()) | own(slots.values() if slots is not None else ())
+        self._bits[one] = (contents, viewed, length, bits)
+        return bits
 
     def view(self, objects: Objects) -> Objects:
         """Return a new object that shares memory with the given ones without being one of them."""
