@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,15 +13,17 @@ from lakebook.errors import UsageError
 from lakebook.sources.curated import CURATED_FILE
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from lakebook.settings import Settings
     from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
     from lakebook.sources.profile import CardListener
 
 UNREAD_EXIT = 4
-_PIPE_WIDTH = 200
 _TITLES = ("file", "table", "rows", "columns", "status", "roles")
-# rows, columns, status and what roles need at least, with the room between
-_NARROW_COLUMNS = 9 + 9 + 9 + 24
+_COUNTS = ("rows", "columns")
+# Rows, columns, status and what roles need at least, with the room between.
+_NARROW_COLUMNS = 9 + 9 + 9 + 28
 _STATUS_WORDS = {"ok": "read whole", "partial": "in part", "failed": "not readable", "skipped": "not read"}
 
 StateOption = Annotated[
@@ -176,25 +178,15 @@ def document(source_map: SourceMap, notes: Sequence[str] = ()) -> dict[str, Any]
 
 
 def _print_map(source_map: SourceMap) -> None:
-    from rich.table import Table
-
     from lakebook.sources.adding_up import find_copies
 
     out = console.out()
-    if not out.is_terminal:
-        out.width = _PIPE_WIDTH
     rows = [cells for card in source_map.cards for cells in _rows(card)]
-    titles = list(_TITLES)
-    if _width(rows) > out.width:
-        # A name that is broken over lines cannot be copied into a query: it gets a line of its own.
-        rows = [(f"{file}\n  [dim]{name}[/]" if name else file, *rest) for file, name, *rest in rows]
-        titles[:2] = ["file and table"]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in titles:
-        table.add_column(title, justify="right" if title in ("rows", "columns") else "left", overflow="fold")
-    for cells in rows:
-        table.add_row(*cells)
-    out.print(table)
+    if out.is_terminal:
+        out.print(_table(rows, out.width))
+    else:
+        for line in _lines(rows):
+            out.print(line, markup=False)
     if source_map.groups:
         out.print()
         for group in source_map.groups:
@@ -210,12 +202,43 @@ def _print_map(source_map: SourceMap) -> None:
     _print_warnings(source_map)
 
 
-def _width(rows: Sequence[tuple[str, ...]]) -> int:
-    """Return how wide the table would like to be, roles not counted: these may go over lines."""
+def _table(rows: Sequence[tuple[str, ...]], width: int) -> Table:
+    """Return the table for a terminal.
+
+    A name that is broken over lines cannot be copied into a query: where the terminal is narrow, names of
+    tables get a line of their own.
+    """
+    from rich.table import Table
+
+    titles = list(_TITLES)
+    files, names = ([len(_unmarked(row[at])) for row in rows] for at in (0, 1))
+    if max(files, default=0) + max(names, default=0) + _NARROW_COLUMNS > width:
+        rows = [(f"{file}\n  [dim]{name}[/]" if name else file, *rest) for file, name, *rest in rows]
+        titles[:2] = ["file and table"]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in titles:
+        table.add_column(title, justify="right" if title in _COUNTS else "left", overflow="fold")
+    for cells in rows:
+        table.add_row(*cells)
+    return table
+
+
+def _lines(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield the table for a pipe: one line a unit however long, so that it can be searched by line."""
+    shown = [_TITLES, *(tuple(" ".join(_unmarked(cell).split("\n")) for cell in row) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        cells = (
+            cell.rjust(width) if title in _COUNTS else cell.ljust(width)
+            for title, cell, width in zip(_TITLES, row, widths, strict=True)
+        )
+        yield "  ".join(cells).rstrip()
+
+
+def _unmarked(cell: str) -> str:
     from rich.text import Text
 
-    columns = zip(*((Text.from_markup(file).plain, name) for file, name, *_ in rows), strict=True)
-    return sum(max(map(len, cells)) + 2 for cells in columns) + _NARROW_COLUMNS
+    return Text.from_markup(cell).plain
 
 
 def _sum_up(source_map: SourceMap) -> str:

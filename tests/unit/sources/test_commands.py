@@ -139,12 +139,14 @@ def test_totals_among_loaded_rows_are_said(tmp_path: Path, lake: Path) -> None:
     assert "set aside: 1 row has" not in page
 
 
-def test_a_narrow_terminal_keeps_table_names_whole(
+def test_names_stay_whole_in_pipes_and_table_names_on_narrow_terminals(
     tmp_path: Path, lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = "revenue_of_all_stores_by_month_and_region"
     (lake / f"{name}.csv").write_bytes((lake / "a.csv").read_bytes())
+    (lake / f"{name * 5}.csv").write_bytes(b"")
     wide = run(tmp_path, "sources", str(lake)).stdout
+    assert any(f"{name * 5}.csv" in line and "the file is empty" in line for line in wide.splitlines())
     assert any(f"{name}.csv" in line and f" {name} " in line for line in wide.splitlines())
     console = Console(width=100, force_terminal=True, no_color=True, highlight=False)
     monkeypatch.setattr(sources.console, "out", lambda: console)
