@@ -15,6 +15,8 @@ _NOTE = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = 45
+# Four words and a full stop: names end in one too ("Acme Corp."), but are shorter.
+_SHORT_SENTENCE = re.compile(r"(?:\S+\s+){3,}\S*[^\W\d_]{2,}[.!?]")
 
 
 def is_words(grid: Grid, box: Box) -> bool:
@@ -72,7 +74,7 @@ def _is_note(grid: Grid, box: Box, row: int, width: int) -> bool:
 
 
 def is_lone_text(grid: Grid, box: Box) -> bool:
-    """Return True for a sheet of prose: one column of text with sentences, or a single text."""
+    """Return True for a sheet of prose: one column of text, long or mostly sentences, or a single text."""
     if not _one_a_row(grid, box):
         return False
     texts = [
@@ -82,7 +84,9 @@ def is_lone_text(grid: Grid, box: Box) -> bool:
     ]
     if not all(kind(text) == "T" for text in texts):
         return False
-    return len(texts) == 1 or any(len(text) > _SENTENCE and " " in text for text in texts)
+    sentences = sum(_SHORT_SENTENCE.fullmatch(text.strip()) is not None for text in texts)
+    is_long = any(len(text) > _SENTENCE and " " in text for text in texts)
+    return len(texts) == 1 or is_long or 2 * sentences > len(texts)
 
 
 def _one_a_row(grid: Grid, box: Box) -> bool:

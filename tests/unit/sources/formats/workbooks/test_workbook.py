@@ -93,6 +93,17 @@ def test_a_workbook_of_empty_sheets_says_so(book: Callable[..., dict[str, Read]]
     assert units[""].unit.warnings == ("no sheet holds a value (empty sheets: A, B)",)
 
 
+def test_short_sentences_on_a_sheet_are_a_text_and_names_are_not(
+    book: Callable[..., dict[str, Read]],
+) -> None:
+    said = ["Please do not send to the bank.", "Q4 is a forecast by Petra."]
+    firms = ["firm", "Acme Corp.", "Sons and Sons Ltd.", "Best of the West Inc.", "Trust Corp."]
+    units = book({"Notes": [[text] for text in said], "Firms": [[firm] for firm in firms]})
+    assert units["Notes"].reading.kind == "text"
+    assert [passage.text for passage in units["Notes"].reading.passages] == said
+    assert units["Firms"].reading.kind == "table"
+
+
 def test_prose_on_a_sheet_is_a_text(book: Callable[..., dict[str, Read]]) -> None:
     prose = "These figures were collected by hand in 2019 and are not complete."
     units = book({"Notes": [["About"], [prose]], "Data": [["word"], ["a"], ["b"]]})
