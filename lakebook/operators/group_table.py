@@ -39,7 +39,7 @@ from lakebook.sources.reading import KEPT_REJECTS, Account, RawColumn, RawTable,
 from lakebook.storage import Store, canonical, replacing
 
 FORMAT = "group"
-_VERSION = "1"
+_VERSION = "1"  # part of every key: raise it whenever a group's card or table could come out differently
 _ASSET = "group_tables"
 _BLOCK_ROWS = 1 << 17
 _TEXT: ColumnType = "text"

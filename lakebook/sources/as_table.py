@@ -120,10 +120,15 @@ def group_load_code(group: SourceGroup, found: Sequence[Found], key_type: Column
         found: its members, in order.
         key_type: "date" if the values of the member column are ISO dates and are to be read as such.
     """
-    texts = [column.name for column in group_columns(group, found)[1:] if column.type == "text"]
+    kinds = {column.name: column.type for column in group_columns(group, found)[1:]}
     runs: list[_Run] = []
-    for (card, unit), schema in zip(found, group.schemas, strict=True):
-        code = "\n".join([unit.load_code.rstrip(), *_adapted(group, schema, unit, texts)])
+    held: set[str] = set()
+    in_order = True
+    for schema, card, unit in _with_rows(group, found):
+        taken = _taken(group, schema, unit, kinds)
+        held |= taken.keys()
+        in_order &= list(taken) == list(kinds) and list(taken.values()) == [c.name for c in unit.columns]
+        code = "\n".join([unit.load_code.rstrip(), *_adapted(taken, unit, kinds)])
         if runs and runs[-1].takes(card.path, code):
             runs[-1].members.append((card.path, schema.value))
         else:
@@ -132,10 +137,30 @@ def group_load_code(group: SourceGroup, found: Sequence[Found], key_type: Column
     for run in runs:
         lines += [*run.statements(group.member_column, key_type), ""]
     lines.append("df = pd.concat(members, ignore_index=True)")
-    if len(runs) > 1:
-        names = (group.member_column, *group.columns)
-        lines.append(f"df = df[{_listed([literal(name) for name in names])}]")
+    if not in_order:
+        names = _listed([literal(name) for name in (group.member_column, *group.columns)])
+        lines.append(f"df = df[{names}]" if held == kinds.keys() else f"df = df.reindex(columns={names})")
     return "\n".join(lines) + "\n"
+
+
+def _with_rows(
+    group: SourceGroup, found: Sequence[Found]
+) -> list[tuple[MemberSchema, SourceCard, SourceUnit]]:
+    """Return the members that bring rows; pandas gives other types where one without any takes part."""
+    every = [(schema, *one) for schema, one in zip(group.schemas, found, strict=True)]
+    return [one for one in every if one[2].rows] or every
+
+
+def _taken(
+    group: SourceGroup, schema: MemberSchema, unit: SourceUnit, kinds: Mapping[str, ColumnType]
+) -> dict[str, str]:
+    """Return which columns are taken from a member: one without a value would change the type of others."""
+    taken = {}
+    for name, source in sources(group, schema).items():
+        column = unit.column(source) if source is not None else None
+        if column is not None and (column.type != "empty" or kinds[name] == "empty"):
+            taken[name] = column.name
+    return taken
 
 
 @dataclass(slots=True)
@@ -192,20 +217,19 @@ def _listed(parts: Sequence[str], together: bool = True) -> str:
     return "[\n" + "".join(f"    {line}\n" for line in lines) + "]"
 
 
-def _adapted(group: SourceGroup, schema: MemberSchema, unit: SourceUnit, texts: Sequence[str]) -> list[str]:
+def _adapted(taken: Mapping[str, str], unit: SourceUnit, kinds: Mapping[str, ColumnType]) -> list[str]:
     """Write what makes a member's frame fit: its columns chosen, renamed, and made text where others are."""
-    mapping = {name: source for name, source in sources(group, schema).items() if source is not None}
     lines = []
-    if set(mapping.values()) != {column.name for column in unit.columns}:
-        lines.append(f"df = df[{_listed([literal(source) for source in mapping.values()])}]")
-    renamed = [f"{literal(source)}: {literal(name)}" for name, source in mapping.items() if name != source]
+    if set(taken.values()) != {column.name for column in unit.columns}:
+        lines.append(f"df = df[{_listed([literal(source) for source in taken.values()])}]")
+    renamed = [f"{literal(source)}: {literal(name)}" for name, source in taken.items() if name != source]
     if renamed:
         line = f"df = df.rename(columns={{{', '.join(renamed)}}})"
         inner = "".join(f"    {pair},\n" for pair in renamed)
         lines.append(line if len(line) <= _WIDTH else f"df = df.rename(columns={{\n{inner}}})")
-    for name in texts:
-        column = unit.column(mapping[name]) if name in mapping else None
-        if column is not None and column.type not in ("text", "empty"):
+    for name, source in taken.items():
+        column = unit.column(source)
+        if kinds[name] == "text" and column is not None and column.type != "text":
             lines.append(f"df[{literal(name)}] = {_as_text(name, column)}")
     return lines
 

@@ -51,7 +51,8 @@ class Lake:
         exec(dataset.unit.load_code, names)
         kept = pq.read_table(table_file(self.state, dataset.card, dataset.unit)).to_pandas()
         loaded: pd.DataFrame = names["df"]
-        pd.testing.assert_frame_equal(loaded, kept, check_dtype=False)
+        plain = [frame.astype(object).where(frame.notna(), None) for frame in (loaded, kept)]
+        pd.testing.assert_frame_equal(*plain)
         assert list(kept.columns) == [column.name for column in dataset.unit.columns]
         return loaded
 
@@ -257,6 +258,30 @@ def test_rows_with_dates_of_their_own_get_no_second_time(lake: Lake) -> None:
     frame = lake.same(lake.dataset("s"))
     assert frame["source_member"].tolist() == ["2019", "2019", "2020", "2020"]
     assert frame["day"].dt.month.tolist() == [1, 2, 1, 2]
+
+
+def test_members_without_rows_or_values_change_no_types(lake: Lake) -> None:
+    head = "a,b,c,flag,none\n"
+    lake.write(
+        {
+            "s_2019.csv": head + "1,x,,true,\n2,y,,,\n",
+            "s_2020.csv": head,
+            "s_2021.csv": head + "3,,2020-01-05,false,\n4,,2020-01-06,true,\n",
+        }
+    )
+    dataset = lake.dataset("s")
+    frame = lake.same(dataset)
+    assert [column.type for column in dataset.unit.columns] == [
+        "text",
+        "integer",
+        "text",
+        "date",
+        "boolean",
+        "empty",
+    ]
+    assert frame["a"].tolist() == [1, 2, 3, 4]
+    assert [kind.kind for kind in frame.dtypes[1:]] == ["i", "O", "M", "b", "f"]
+    assert any("s_2020.csv: there is a header" in text for text in dataset.unit.warnings)
 
 
 def test_units_that_differ_between_members_are_said() -> None:

@@ -183,7 +183,7 @@ def test_members_read_alike_share_a_loop_and_rows_keep_the_order_of_members(lake
     group = lake.group()
     code = group_load_code(group, members_of(group, lake.map()))
     assert code.count("read_csv") == 1
-    assert 'for path, value in [("s_2017.csv", "2017"), ("s_2018.csv", "2018"), ' in code
+    assert 'for path, value in [\n    ("s_2017.csv", "2017"),\n    ("s_2018.csv", "2018"),\n' in code
     assert list(lake.loaded()["a"]) == [2017, 2018, 2019, 2020]
     assert [row[0] for row in lake.query(f"SELECT a FROM {group.table}")] == [2017, 2018, 2019, 2020]
 
