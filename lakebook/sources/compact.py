@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import starmap
+from operator import attrgetter
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -25,7 +26,8 @@ _Step = Callable[[Any], Any]
 def dump(value: object) -> bytes:
     """Return a dataclass as JSON."""
     kind: Any = type(value)
-    return orjson.dumps([_shape(kind), _encoder(kind)(value)])
+    with _no_collecting():
+        return orjson.dumps([_shape(kind), _encoder(kind)(value)])
 
 
 def load(content: bytes, kind: type[T]) -> T:
@@ -81,11 +83,20 @@ def _encoder(kind: Any) -> _Step:
     """Return what turns a value of the type into lists, texts and numbers."""
     if is_dataclass(kind):
         hints = get_type_hints(kind)
-        steps = [(item.name, _encoder(hints[item.name])) for item in fields(kind)]
-        if all(step is _same for _, step in steps):
-            names = [name for name, _ in steps]
-            return lambda value: [getattr(value, name) for name in names]
-        return lambda value: [step(getattr(value, name)) for name, step in steps]
+        names = [item.name for item in fields(kind)]
+        steps = [(index, _encoder(hints[name])) for index, name in enumerate(names)]
+        needed = [(index, step) for index, step in steps if step is not _same]
+        values = attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
+        if not needed:
+            return values
+
+        def take_apart(value: Any) -> list[Any]:
+            found = list(values(value))
+            for index, step in needed:
+                found[index] = step(found[index])
+            return found
+
+        return take_apart
     return _of_items(kind, _encoder, list)
 
 
@@ -112,11 +123,11 @@ def _of_items(kind: Any, step_of: Callable[[Any], _Step], container: type) -> _S
     if origin is tuple:
         if arguments[-1] is Ellipsis:
             step = step_of(arguments[0])
-            if step is _same:
-                return container
+            if step is _same:  # a tuple is written as it is
+                return _same if step_of is _encoder else container
             if step_of is _decoder and _is_flat(arguments[0]):
                 return lambda value: container(starmap(arguments[0], value))
-            return lambda value: container([step(item) for item in value])
+            return lambda value: container(map(step, value))
         steps = [step_of(argument) for argument in arguments]
         return lambda value: container([step(item) for step, item in zip(steps, value, strict=True)])
     if origin in (Union, UnionType):

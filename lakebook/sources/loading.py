@@ -31,6 +31,7 @@ from lakebook.sources.texts import Coded, code
 BLOCK_ROWS = 1 << 18
 BLOCK_BYTES = 1 << 26
 _WORTH_A_DICTIONARY = 1_000
+_WORTH_PACKING = 1 << 14
 _SAMPLE = 2_000
 
 _Look: TypeAlias = Coded | Encoded | pa.Array
@@ -287,7 +288,10 @@ class _Output:
 def _write_short(table: pa.Table, file: Path, few: list[str]) -> None:
     """Write a short table in one go, which is quicker for small ones than to let Arrow open the file."""
     packed = pa.BufferOutputStream()
-    with pq.ParquetWriter(packed, table.schema, compression="zstd", use_dictionary=few or False) as writer:
+    compression = "zstd" if table.nbytes > _WORTH_PACKING else "none"
+    with pq.ParquetWriter(
+        packed, table.schema, compression=compression, use_dictionary=few or False
+    ) as writer:
         writer.write_table(table)
     file.write_bytes(packed.getvalue())
 

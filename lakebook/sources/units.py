@@ -20,6 +20,16 @@ _IN_VALUE = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s?([^\W\d_]{1,12}|°[CF]|%|[$€£
 _BEFORE_VALUE = re.compile(r"([$€£¥]|[A-Z]{3}) ?[+-]?\d+(?:[.,]\d+)*")
 _SHARE_OF_COLUMN = 0.8
 _SHARE_OF_UNIT = 0.01
+_TRIED = 100
+
+
+def _match(value: str) -> re.Match[str] | None:
+    text = value.strip()
+    return _IN_VALUE.fullmatch(text) or _BEFORE_VALUE.fullmatch(text)
+
+
+def _has_unit(value: str) -> bool:
+    return _match(value) is not None
 
 
 def unit_in_name(name: str) -> str:
@@ -37,10 +47,11 @@ def units_in_values(values: Sequence[str], rows: Sequence[int]) -> list[tuple[st
     Singular and plural of a word are one unit; what fewer than one value in a hundred has is left out.
     """
     found: dict[str, int] = {}
+    if sum(map(_has_unit, values[:_TRIED])) < _SHARE_OF_COLUMN / 2 * len(values[:_TRIED]):
+        return []  # so few that the whole can hardly have more
     total = sum(rows)
     for value, count in zip(values, rows, strict=True):
-        text = value.strip()
-        match = _IN_VALUE.fullmatch(text) or _BEFORE_VALUE.fullmatch(text)
+        match = _match(value)
         if match:
             found[match[1]] = found.get(match[1], 0) + count
     if not total or sum(found.values()) < _SHARE_OF_COLUMN * total:
