@@ -50,6 +50,7 @@ class Dialect:
         above: number of lines before the header (before the first row if there is no header).
         header_lines: number of lines that the header fills, 0 if there is none.
         irregular: the header has one cell less, or an empty one more, than the rows.
+        cut: the column whose numbers the delimiter cuts in two, so that no row can be read; or "".
         comment: lines that begin with it are comments, unless they are cut into a row.
         comments_rows: such a line is a comment even if it is cut into a row.
         notes: what is unusual, in sentences.
@@ -61,6 +62,7 @@ class Dialect:
     above: int = 0
     header_lines: int = 1
     irregular: bool = False
+    cut: str = ""
     comment: str = ""
     comments_rows: bool = False
     notes: tuple[str, ...] = field(default=())
@@ -314,6 +316,7 @@ def _with_header(draft: Dialect, header: Header, trial: Trial) -> Dialect:
         above=header.above,
         header_lines=header.lines,
         irregular=header.irregular,
+        cut=header.cut,
         notes=tuple(notes),
     )
 

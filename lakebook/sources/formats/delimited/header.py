@@ -15,6 +15,8 @@ from lakebook.sources.formats.delimited.records import Record
 
 DATA_CELL = re.compile(r"\s*(?:[+-]?[$€£]?\d[\d.,:/ T+-]*(?:[eE][+-]?\d+)?%?Z?|[+-]?\.\d+|)\s*")
 _DATE = re.compile(r"\s*(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:1[89]|20|21)\d\d[-/](?:0[1-9]|1[0-2]))\s*")
+_SUM = re.compile(r"\s*[+-]?[$€£¥]\s?[+-]?\d{1,3}")
+_THOUSANDTHS = re.compile(r"\d{3}(?:\.\d*)?\s*")
 _LOOKED_AT = 200
 _COUNTED_FROM = 4
 
@@ -27,12 +29,14 @@ class Header:
         names: "" where it has none, one a column; made up if there is no header.
         above: lines before it (before the first row if there is none). lines: how many it fills, 0 if none.
         irregular: it has one cell less, or an empty one more, than the rows.
+        cut: the column whose numbers are cut in two by their own commas ("$1,234" outside of quotes), or "".
     """
 
     names: tuple[str, ...]
     above: int
     lines: int
     irregular: bool = False
+    cut: str = ""
 
 
 def find_header(records: Sequence[Record], width: int, told: int = 0) -> Header | None:
@@ -81,10 +85,17 @@ def _odd_header(records: Sequence[Record], first: Record, rows: Sequence[Sequenc
         return None
     if not all(cell.strip() and not DATA_CELL.fullmatch(cell) for cell in names):
         return None
+    cut = ""
     if len(names) < width:
+        cut = next((names[at] for at in range(width - 1) if _is_cut(rows, at)), "")
         ends_empty = all(not row[-1].strip() for row in rows)
         names = [*names, ""] if ends_empty else ["", *names]
-    return Header(tuple(names), record.line - 1, record.last - record.line + 1, irregular=True)
+    return Header(tuple(names), record.line - 1, record.last - record.line + 1, irregular=True, cut=cut)
+
+
+def _is_cut(rows: Sequence[Sequence[str]], at: int) -> bool:
+    """Sums of money of at most three digits, with three more in the next cell, in every row."""
+    return all(_SUM.fullmatch(row[at]) and _THOUSANDTHS.fullmatch(row[at + 1]) for row in rows)
 
 
 def _is_header(first: Sequence[str], data: Sequence[Sequence[str]]) -> bool:

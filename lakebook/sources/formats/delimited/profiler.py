@@ -78,6 +78,12 @@ class Delimited:
         look = part.content if isinstance(part.content, _Look) else self._look(part.file)
         if look.dialect is None:
             raise SourceError(f"no table was found in it: {why_none(look.lines)}.", where=part.file.relative)
+        if look.dialect.cut:
+            raise SourceError(
+                f"its sums in {look.dialect.cut!r} hold commas outside of quotes, which cut every row.",
+                where=part.file.relative,
+                hint="Write it again with quotes, another delimiter, or no thousands separators.",
+            )
         return _read(part.file, look, look.dialect, budget)
 
     def _look(self, file: Peek) -> _Look:
@@ -152,7 +158,11 @@ def _warnings(look: _Look, dialect: Dialect) -> Iterator[str]:
     if not dialect.header_lines:
         yield "there is no header: the columns are named column_1, column_2 …"
     if dialect.irregular:
-        yield "the header has one field less, or an empty one more, than the rows"
+        which = "first" if dialect.names and not dialect.names[0] else "last"
+        yield (
+            "the header has one field less, or an empty one more, than the rows: "
+            f"the {which} column is taken for the one without a name"
+        )
     yield from dialect.notes
     if dialect.width == 1 and _may_be_more(look.lines):
         yield "one column only, though its values hold several numbers: is the separator a blank?"

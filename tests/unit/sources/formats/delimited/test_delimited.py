@@ -295,3 +295,18 @@ def test_the_fast_way_leaves_alone_what_is_not_surely_regular(
         used.clear()
         lake.read(regular + extra)
         assert used[0] is is_fast, extra
+
+
+def test_sums_cut_by_their_own_commas_are_refused(lake: Lake) -> None:
+    rows = "".join(f"P{n},CA,${n},{n * 37 % 900 + 100}.50\n" for n in range(1, 9))
+    with pytest.raises(SourceError, match="sums in 'amount' hold commas") as refused:
+        lake.read(f"order,state,amount\n{rows}")
+    assert "quotes" in (refused.value.hint or "")
+
+
+def test_a_price_beside_a_price_is_not_cut(lake: Lake) -> None:
+    """One row whose second sum is no group of three digits shows two columns."""
+    reading = lake.read("state,low,high\nA,CA,$1,100\nB,NY,$2,2000\nC,TX,$3,300\n")
+    assert isinstance(reading.table, RawTable)
+    assert [column.original_name for column in reading.table.columns] == ["", "state", "low", "high"]
+    assert any("the first column is taken for the one without a name" in text for text in reading.warnings)
