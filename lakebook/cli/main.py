@@ -89,7 +89,7 @@ def main() -> None:
     # Started from a folder with an `assets.py` or `definitions.py`, child processes must not pick these up.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
-        app(args=flags_first(sys.argv[1:]))
+        app(args=flags_first(sys.argv[1:]), prog_name="lakebook")
     except LakebookError as error:
         if console.is_verbose():
             raise
@@ -101,3 +101,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

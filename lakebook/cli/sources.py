@@ -45,8 +45,9 @@ def sources(
 ) -> None:
     """Show what a folder of data holds: one card a file, types and roles of columns, rows accounted for.
 
-    Exit code 4 says that some files could not be read, wholly or in part. Notes in a `sources.yml` (beside
-    lakebook.toml, or in the folder) win over what was guessed.
+    Exit code 4 says that some files could not be read, wholly or in part.
+
+    Notes in a `sources.yml`, beside lakebook.toml or in the folder, win over what was guessed.
 
     Example: lakebook sources example-lake --html sources.html
     """

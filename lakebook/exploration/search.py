@@ -240,8 +240,8 @@ def _omitted(
     )
     if unmatched:
         omitted.append(
-            f"{unmatched:,} file{' holds' if unmatched == 1 else 's hold'} none of the words, as far as "
-            f"it is indexed ({MOST_VALUES:,} values a column, {CONTENT_LETTERS:,} letters a text)"
+            f"{unmatched:,} file{' holds' if unmatched == 1 else 's hold'} none of the words in what is "
+            f"indexed ({MOST_VALUES:,} values a column, {CONTENT_LETTERS:,} letters a text)"
         )
     unread: dict[str, list[SourceCard]] = defaultdict(list)
     for card in source_map.cards:
