@@ -46,17 +46,24 @@ def err() -> Console:
 def note(text: str) -> None:
     """Say something about the work in hand on stderr, unless `-q`."""
     if not _state["quiet"]:
-        err().print(escape(text))
+        err().print(escape(visible(text)))
 
 
 def warn(text: str) -> None:
     """Warn on stderr, also under `-q`."""
-    err().print(f"[yellow]warning:[/] {escape(text)}")
+    err().print(f"[yellow]warning:[/] {escape(visible(text))}")
 
 
 def fail(text: str) -> None:
     """Print an error on stderr."""
-    err().print(f"[red]error:[/] {escape(text)}")
+    err().print(f"[red]error:[/] {escape(visible(text))}")
+
+
+def visible(text: str) -> str:
+    """Show control characters as such: what a file says or is called must not steer the terminal."""
+    return "".join(
+        sign if sign.isprintable() or sign in "\t\n" else "\N{REPLACEMENT CHARACTER}" for sign in text
+    )
 
 
 def plain(value: Any) -> Any:
@@ -91,7 +98,7 @@ class LineProgress:
         if _state["quiet"]:
             return
         count = f" {done}/{total}" if total else ""
-        line = f"{stage}{count}{': ' + what if what else ''}"
+        line = visible(f"{stage}{count}{': ' + what if what else ''}").replace("\n", " ")
         if self._live:
             width = max(20, err().width - 1)
             sys.stderr.write(f"\r\x1b[2K{line[:width]}")

@@ -101,6 +101,12 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        # A folder that may not be written, a full disk: no fault of the program, so no traceback.
+        if console.is_verbose():
+            raise
+        console.fail(f"{error.filename or 'the system says'}: {error.strerror or error}.")
+        sys.exit(1)
 
 
 if __name__ == "__main__":

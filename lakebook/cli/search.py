@@ -90,14 +90,14 @@ def _print_group(number: int, group: FoundGroup) -> None:
     from rich.markup import escape
 
     out = console.out()
-    out.print(f"[bold]{number}. {escape(group.id)}[/]  {group.score:.2f}")
+    out.print(f"[bold]{number}. {escape(_name(group.id))}[/]  {group.score:.2f}")
     if len(group.members) > 1:
         first = group.selected or group.matched or group.members
         which = f"{len(group.selected):,} chosen by date" if group.selected else "best first"
         shown = ", ".join(first[:_MEMBERS_SHOWN]) + (" …" if len(first) > _MEMBERS_SHOWN else "")
-        out.print(f"   {len(group.members):,} members, {which}: {shown}", markup=False)
+        out.print(f"   {len(group.members):,} members, {which}: {_name(shown)}", markup=False)
     for reason in group.why.split("; "):
-        out.print(f"   {reason}", markup=False, style="dim")
+        out.print(f"   {_name(reason)}", markup=False, style="dim")
 
 
 def _print_evidence(piece: Evidence) -> None:
@@ -105,18 +105,18 @@ def _print_evidence(piece: Evidence) -> None:
 
     out = console.out()
     out.print()
-    out.print(f"[bold]{escape(piece.path)}[/], {escape(piece.position)} ({escape(piece.coverage)})")
+    out.print(
+        f"[bold]{escape(_name(piece.path))}[/], {escape(_name(piece.position))} ({escape(piece.coverage)})"
+    )
     if isinstance(piece.text_or_rows, str):
         for line in piece.text_or_rows.splitlines():
-            out.print(f"   | {_visible(line)}", markup=False)
+            out.print(f"   | {console.visible(line)}", markup=False)
         return
     for row in piece.text_or_rows:
         cells = ", ".join(f"{name}={value}" for name, value in row.items())
-        out.print(f"   | {_visible(cells[:_ROW_LETTERS])}", markup=False)
+        out.print(f"   | {console.visible(cells[:_ROW_LETTERS])}", markup=False)
 
 
-def _visible(text: str) -> str:
-    """Show control characters as such: what a file says must not steer the terminal."""
-    return "".join(
-        sign if sign.isprintable() or sign == "\t" else "\N{REPLACEMENT CHARACTER}" for sign in text
-    )
+def _name(text: str) -> str:
+    """Show a name on one line."""
+    return console.visible(text).replace("\n", " ")

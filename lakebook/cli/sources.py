@@ -192,14 +192,14 @@ def _print_map(source_map: SourceMap) -> None:
         out.print()
         for group in source_map.groups:
             read = f", read as table {group.table} with {group.member_column}" if group.table else ""
-            out.print(f"group {group.id}: {len(group.members)} members{read}, {group.why}", markup=False)
+            out.print(_shown(f"group {group.id}: {len(group.members)} members{read}, {group.why}"))
             for name, reason in group.left_out:
-                out.print(f"  left out: {name}: {reason}", markup=False)
+                out.print(_shown(f"  left out: {name}: {reason}"))
     copies = find_copies(source_map)
     if copies:
         out.print()
         for paths in copies:
-            out.print(f"same content: {', '.join(paths)}", markup=False)
+            out.print(_shown(f"same content: {', '.join(paths)}"))
     _print_warnings(source_map)
 
 
@@ -226,7 +226,7 @@ def _table(rows: Sequence[tuple[str, ...]], width: int) -> Table:
 
 def _lines(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Yield the table for a pipe: one line a unit however long, so that it can be searched by line."""
-    shown = [_TITLES, *(tuple(" ".join(_unmarked(cell).split("\n")) for cell in row) for row in rows)]
+    shown = [_TITLES, *(tuple(map(_unmarked, row)) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for row in shown:
         cells = (
@@ -253,23 +253,28 @@ def _sum_up(source_map: SourceMap) -> str:
 
 
 def _rows(card: SourceCard) -> list[tuple[str, ...]]:
-    from rich.markup import escape
-
     colors = {"ok": "green", "partial": "yellow", "failed": "red", "skipped": "dim"}
     status = f"[{colors[card.status]}]{card.status}[/]"
     if not card.units:
-        return [(escape(card.path), "", "", "", status, escape(card.reason))]
+        return [(_shown(card.path), "", "", "", status, _shown(card.reason))]
     rows: list[tuple[str, ...]] = []
     for unit in card.units:
-        name = escape(f"{card.path}#{unit.unit}" if unit.unit else card.path)
+        name = _shown(f"{card.path}#{unit.unit}" if unit.unit else card.path)
         if unit.kind == "text":
             rows.append((name, "", "", "", status, f"text of {unit.text_length:,} characters"))
         elif unit.kind != "table":
             said = ", ".join(f"{key} {value}" for key, value in unit.attributes[:4])
-            rows.append((name, "", "", "", status, escape(f"{unit.kind}: {said}")))
+            rows.append((name, "", "", "", status, _shown(f"{unit.kind}: {said}")))
         else:
             rows.append((name, unit.table, f"{unit.rows:,}", f"{len(unit.columns):,}", status, _roles(unit)))
     return rows
+
+
+def _shown(text: str) -> str:
+    """Make a text of a file, or its name, fit for a cell: one line, nothing in it steers the terminal."""
+    from rich.markup import escape
+
+    return escape(console.visible(text).replace("\n", " "))
 
 
 def _roles(unit: SourceUnit) -> str:

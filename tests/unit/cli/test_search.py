@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from lakebook.cli.main import app
+from lakebook.cli.main import app, main
 from lakebook.exploration import kept
 
 FILES = {
@@ -77,3 +77,14 @@ def test_nothing_matches_and_an_empty_question(lake: Path) -> None:
     assert (code, out) == (0, "")
     assert "Nothing in this folder matches" in err
     assert CliRunner().invoke(app, ["search", str(lake), " "]).exception is not None
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_in_words(
+    lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (lake.parent / "file").write_text("", encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["lakebook", "sources", str(lake), "--state", str(lake.parent / "file")])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "error: " in capsys.readouterr().err

@@ -130,6 +130,14 @@ def test_copies_are_named_and_files_counted(tmp_path: Path, lake: Path) -> None:
     assert "4 files: 2 read whole, 2 not readable." in result.stderr
 
 
+def test_names_of_files_do_not_steer_the_terminal(tmp_path: Path, lake: Path) -> None:
+    (lake / "red\x1b[31m\n[bold].csv").write_bytes(b"a,b\n1,2\n3\n")
+    for arguments in (("sources", str(lake)), ("search", str(lake), "red")):
+        result = run(tmp_path, *arguments)
+        assert "\x1b" not in result.stdout + result.stderr
+        assert "red\N{REPLACEMENT CHARACTER}[31m [bold].csv" in result.stdout
+
+
 def test_totals_among_loaded_rows_are_said(tmp_path: Path, lake: Path) -> None:
     (lake / "b.csv").write_text("shop,sold\nA,2\nB,3\nC,4\nTotal,9\n")
     result = run(tmp_path, "sources", str(lake), "--html", str(tmp_path / "map.html"))
