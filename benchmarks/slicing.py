@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import gc
 import json
 import re
@@ -21,7 +22,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import orjson
@@ -73,7 +74,7 @@ def main() -> int:
     times.memory = _memory()
     _report(times)
     if options.json:
-        options.json.write_text(json.dumps({**asdict(times), "ratio": times.ratio}, indent=1))
+        options.json.write_text(json.dumps({**vars(times), "ratio": times.ratio}, indent=1))
     return 0
 
 
@@ -111,10 +112,8 @@ def _measure_parsing(path: Path, notebook: Notebook, times: Times) -> None:
     gc.collect(0)
     started = time.process_time()
     if path.suffix == ".ipynb":
-        try:
+        with contextlib.suppress(orjson.JSONDecodeError):
             orjson.loads(data)
-        except orjson.JSONDecodeError:
-            pass
     was_loaded = time.process_time()
     for code in codes:
         ast.parse(code)

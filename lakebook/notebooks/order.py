@@ -27,7 +27,8 @@ def with_order(notebook: Notebook) -> Notebook:
         why = "execution counts are repeated"
     else:
         executed = sorted(cells, key=lambda cell: cell.execution_count or 0)
-        as_written, as_run = _unresolved(cells), _unresolved(executed)
+        as_written = _unresolved(cells)
+        as_run = _unresolved(executed) if as_written else as_written
         if len(as_run) < len(as_written):
             missing = ", ".join(f"`{name}`" for name in sorted(as_written - as_run)[:3]) or "names"
             why = f"the cells are taken as they were run: as they stand, {missing} would be used undefined"

@@ -25,9 +25,9 @@ from lakebook.correspondence.evidence import OldColumn
 from lakebook.correspondence.names import words
 from lakebook.errors import RetrievalError
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk
-from lakebook.retrieval.old_columns import named_columns, old_columns
+from lakebook.retrieval.old_columns import named_columns, old_columns, shown_columns
 
-_FORMAT = "1"  # part of the version: an index of another format is built anew
+_FORMAT = "2"  # part of the version: an index of another format is built anew
 _POINTER = "current"
 _TEXT = pa.string()
 _COMPONENTS = pa.schema(
@@ -120,7 +120,13 @@ class ComponentIndex:
         rows = self._notebooks.to_arrow().to_pylist()
         return {
             row["notebook"]: tuple(
-                OldColumn(item["name"], item["kind"], tuple(item["values"]))
+                OldColumn(
+                    item["name"],
+                    item["kind"],
+                    tuple(item["values"]),
+                    tuple(item["shown"]),
+                    tuple(item["quartiles"]),
+                )
                 for item in orjson.loads(row["payload"])
             )
             for row in sorted(rows, key=lambda row: str(row["notebook"]))
@@ -220,10 +226,13 @@ def _notebook_rows(corpus: Corpus) -> list[dict[str, Any]]:
     by_notebook: dict[str, list[Component]] = {}
     for component in corpus.components:
         by_notebook.setdefault(component.notebook, []).append(component)
+    shown = {notebook.path: shown_columns(notebook) for notebook in corpus.notebooks}
     return [
         {
             "notebook": notebook,
-            "payload": orjson.dumps([asdict(column) for column in old_columns(components)]).decode(),
+            "payload": orjson.dumps(
+                [asdict(column) for column in old_columns(components, shown.get(notebook, ()))]
+            ).decode(),
         }
         for notebook, components in sorted(by_notebook.items())
     ]

@@ -1,7 +1,7 @@
 """What the code of old notebooks tells of a table that is gone: its columns, their types, values it names.
 
-Only what is written in the code is used: comparisons, `isin`, `.dt`, `.str`, `to_datetime`. Which new column
-an old one became is decided in `correspondence`.
+Used is what is written in the code (comparisons, `isin`, `.dt`, `.str`, `to_datetime`) and what the saved
+outputs of the notebook show. Which new column an old one became is decided in `correspondence`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from lakebook.correspondence.evidence import OldColumn, OldKind
-from lakebook.notebooks.component import Component
+from lakebook.notebooks.component import Component, Notebook, ShownColumn
+
+_Known = TypeVar("_Known")
 
 _NUMERIC = frozenset({"mean", "std", "median", "cumsum", "pct_change", "rolling", "round", "corr"})
 _DATES = frozenset({"to_datetime", "to_period"})
@@ -37,8 +40,13 @@ def mentioned_names(code: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def old_columns(components: Iterable[Component]) -> tuple[OldColumn, ...]:
-    """Gather the old columns of components of one notebook, with what their code tells, sorted by name."""
+def old_columns(components: Iterable[Component], shown: Iterable[ShownColumn] = ()) -> tuple[OldColumn, ...]:
+    """Gather the old columns of components of one notebook, with what is known of them, sorted by name.
+
+    Args:
+        components: their code tells types and values.
+        shown: what the saved outputs of the notebook tell; of a column the first that tells a thing counts.
+    """
     kinds: dict[str, Counter[OldKind]] = {}
     values: dict[str, set[str]] = {}
     read: set[str] = set()
@@ -55,9 +63,28 @@ def old_columns(components: Iterable[Component]) -> tuple[OldColumn, ...]:
                 kinds[name][kind] += 1
             if value:
                 values[name].add(value)
+    by_name: dict[str, list[ShownColumn]] = {}
+    for one in shown:
+        by_name.setdefault(one.name, []).append(one)
     return tuple(
-        OldColumn(name, _kind(kinds[name]), tuple(sorted(values[name])[:20])) for name in sorted(kinds)
+        OldColumn(
+            name,
+            _kind(kinds[name]) or _first([one.kind for one in by_name.get(name, ())], None),
+            tuple(sorted(values[name])[:20]),
+            _first([one.values for one in by_name.get(name, ())], ()),
+            _first([one.quartiles for one in by_name.get(name, ())], ()),
+        )
+        for name in sorted(kinds)
     )
+
+
+def shown_columns(notebook: Notebook) -> tuple[ShownColumn, ...]:
+    """Return all that the saved outputs of a notebook tell of columns, in order."""
+    return tuple(one for cell in notebook.cells for one in cell.evidence)
+
+
+def _first(found: Iterable[_Known], nothing: _Known) -> _Known:
+    return next((one for one in found if one), nothing)
 
 
 def _kind(votes: Counter[OldKind]) -> OldKind | None:

@@ -13,56 +13,41 @@ MASK = "***"
 _LONG = 20_000
 _EMBEDDED = re.compile(r"(;base64,[A-Za-z0-9+/=]{200,})")
 
-_MARKS = (
-    "passw",
-    "passphrase",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "akia",
-    "asia",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "github_pat_",
-    "glpat-",
-    "sk-",
-    "k_live_",
-    "k_test_",
-    "xox",
-    "aiza",
-    "hf_",
-    "eyj",
-    "bearer ",
-    "://",
-)
 _SHAPES = (
-    ("a private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"),
-    ("an AWS key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-    ("a GitHub token", r"\b(?:gh[opsur]_[A-Za-z0-9]{30,}|github_pat_\w{22,})"),
-    ("a GitLab token", r"\bglpat-[\w-]{20,}"),
-    ("an API key", r"\bsk-(?=[\w-]*\d)[\w-]{20,}"),
-    ("a payment key", r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,}"),
-    ("a Slack token", r"\bxox[abeprs]-[\w-]{10,}"),
-    ("a Google key", r"\bAIza[\w-]{35}"),
-    ("a Hugging Face token", r"\bhf_[A-Za-z0-9]{30,}"),
-    ("a signed token", r"\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]+)?"),
-    ("a bearer token", r"(?<=[Bb]earer )[\w.~+/-]{16,}=*"),
-    ("a password in an address", r"(?<=://)(?P<kept>[^\s:/@\"'{}<>]+:)[^\s@/\"'{}<>]+(?=@)"),
+    (
+        "a private key",
+        "-----begin",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    ),
+    ("an AWS key", "akia", r"\bAKIA[0-9A-Z]{16}\b"),
+    ("an AWS key", "asia", r"\bASIA[0-9A-Z]{16}\b"),
+    ("a GitHub token", "gh", r"\bgh[opsur]_[A-Za-z0-9]{30,}"),
+    ("a GitHub token", "github_pat_", r"\bgithub_pat_\w{22,}"),
+    ("a GitLab token", "glpat-", r"\bglpat-[\w-]{20,}"),
+    ("an API key", "sk-", r"\bsk-(?=[\w-]*\d)[\w-]{20,}"),
+    ("a payment key", "k_live_", r"\b[rs]k_live_[0-9A-Za-z]{16,}"),
+    ("a payment key", "k_test_", r"\b[rs]k_test_[0-9A-Za-z]{16,}"),
+    ("a Slack token", "xox", r"\bxox[abeprs]-[\w-]{10,}"),
+    ("a Google key", "aiza", r"\bAIza[\w-]{35}"),
+    ("a Hugging Face token", "hf_", r"\bhf_[A-Za-z0-9]{30,}"),
+    ("a signed token", "eyj", r"\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]+)?"),
+    ("a bearer token", "bearer ", r"(?P<kept>[Bb]earer )[\w.~+/-]{16,}=*"),
+    ("a password in an address", "://", r"(?P<kept>://[^\s:/@\"'{}<>]+:)[^\s@/\"'{}<>]+(?=@)"),
 )
-_KNOWN = tuple((kind, re.compile(shape, re.S)) for kind, shape in _SHAPES)
+_KNOWN = tuple((kind, mark, re.compile(shape, re.S)) for kind, mark, shape in _SHAPES)
+_STEMS = ("passw", "passphrase", "pwd", "secret", "credential", "key", "token")
+_MARKS = (*_STEMS, *(mark for _, mark, _ in _SHAPES))
 _WORDS = (
     r"(?:passw(?:or)?d|passphrase|pwd|secret|credential"
     r"|(?:api|access|secret|private|consumer|account|auth|subscription)_?key|token)"
 )
 _STORED = re.compile(
-    rf"""(?P<head>(?P<name>\b(?:[a-z]\w{{0,40}}?)?{_WORDS}s?\d?)
+    rf"""(?P<head>(?P<name>{_WORDS}s?\d?)
         (?:(?P<keyed>["']\s*:)|(?:["']\s*\])?\s*(?::\s*str\s*)?=(?!=))\s*[rbuf]?)
         (?P<quote>["'])(?P<value>[^"'\s]{{3,}})(?P=quote)""",
     re.X | re.I,
 )
+_NAME_BEFORE = re.compile(r"\w{0,40}\Z")
 
 
 def may_hold_secret(text: str) -> bool:
@@ -73,8 +58,6 @@ def may_hold_secret(text: str) -> bool:
 
 def masked(text: str) -> tuple[str, tuple[str, ...]]:
     """Return text without its secrets, and what was masked, in words and without the secrets."""
-    if not may_hold_secret(text):
-        return text, ()
     found: list[str] = []
     if len(text) < _LONG:
         return _masked(text, found), tuple(dict.fromkeys(found))
@@ -92,13 +75,18 @@ def _masked(text: str, found: list[str]) -> str:
     def hide_stored(match: re.Match[str]) -> str:
         if not _is_secret(match):
             return match[0]
-        found.append(f"the value of `{match['name']}`")
+        before = _NAME_BEFORE.search(match.string, max(0, match.start() - 40), match.start())
+        found.append(f"the value of `{before[0] if before else ''}{match['name']}`")
         return f"{match['head']}{match['quote']}{MASK}{match['quote']}"
 
-    for kind, shape in _KNOWN:
-        text, times = shape.subn(_hide, text)
-        found.extend([kind] * times)
-    return _STORED.sub(hide_stored, text)
+    low = text.lower()
+    for kind, mark, shape in _KNOWN:
+        if mark in low:
+            text, times = shape.subn(_hide, text)
+            found.extend([kind] * times)
+    if any(stem in low for stem in _STEMS):
+        text = _STORED.sub(hide_stored, text)
+    return text
 
 
 def _hide(match: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 Objects = frozenset[int]
 NOTHING: Objects = frozenset()
@@ -163,7 +164,8 @@ class Memory:
 
     def _inner(self) -> int:
         """Return the bits of all objects that may have something below them; keys are never taken out."""
-        for at, known in enumerate((self.contents, self.viewed, self.slots, self.sources)):
+        owners: tuple[dict[int, Any], ...] = (self.contents, self.viewed, self.slots, self.sources)
+        for at, known in enumerate(owners):
             counted = self._counted[at]
             if len(known) > counted:
                 self._owners |= own(islice(known, counted, None))

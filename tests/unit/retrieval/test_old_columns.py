@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lakebook.notebooks.component import Component
+from lakebook.notebooks.component import Component, ShownColumn
 from lakebook.retrieval.old_columns import named_columns, old_columns
 
 ComponentMaker = Callable[..., Component]
@@ -40,3 +40,24 @@ def test_columns_of_all_components_once(make_component: ComponentMaker) -> None:
     one = make_component(("b", "a"), filter_columns=("c",), key_columns=("a",))
     assert named_columns(one) == ("b", "a", "c")
     assert [column.name for column in old_columns([one, make_component(("d", "a"))])] == ["a", "b", "c", "d"]
+
+
+def test_saved_outputs_add_what_the_code_does_not_tell(make_component: ComponentMaker) -> None:
+    shown = [
+        ShownColumn("a", values=("1", "2")),
+        ShownColumn("a", "number", quartiles=(0.0, 1.0, 2.0, 3.0, 4.0)),
+        ShownColumn("a", values=("9",)),
+        ShownColumn("unused", values=("x",)),
+    ]
+
+    (column,) = old_columns([make_component(("a",))], shown)
+
+    assert (column.kind, column.shown, column.quartiles) == ("number", ("1", "2"), (0.0, 1.0, 2.0, 3.0, 4.0))
+
+
+def test_the_type_that_the_code_gives_comes_first(make_component: ComponentMaker) -> None:
+    component = make_component(("a",), code="df['a'].dt.month", target_code="df['a'].dt.month")
+
+    (column,) = old_columns([component], [ShownColumn("a", "number")])
+
+    assert column.kind == "datetime"
