@@ -25,7 +25,7 @@ from lakebook.notebooks.reading.magics import (
 from lakebook.notebooks.reading.python2 import has_old_names, rewrite_names, rewrite_syntax
 
 LARGEST_CELL = 500_000
-"""Characters of code; a tree takes up to three hundred bytes a character and about two seconds a megabyte."""
+"""Characters of code; a tree takes up to two hundred bytes a character, parsing up to a second."""
 
 _KEPT_TREES, _KEPT_LENGTH = 512, 20_000
 _MOST_BROKEN_LINES = 20

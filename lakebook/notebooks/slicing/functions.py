@@ -18,6 +18,7 @@ from lakebook.notebooks.slicing.memory import NOTHING, Objects
 
 _STEP_LIMIT = 4_000
 _NESTING_LIMIT = 8
+_MEMORY_LIMIT = 30_000  # objects of one notebook; sets of them are integers of so many bits
 _OBJECT_LIMIT = 200  # that one call is given: beyond, sets of objects double from call to call
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -181,6 +182,7 @@ class Functions(Calls):
             len(self.calling) >= _NESTING_LIMIT
             or self.steps > _STEP_LIMIT
             or self.memory.visits > self.visit_limit
+            or self.memory.size > _MEMORY_LIMIT
             or len(given) > _OBJECT_LIMIT
         )
 

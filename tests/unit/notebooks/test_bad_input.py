@@ -117,6 +117,14 @@ def test_more_cells_than_are_read_are_counted(tmp_path: Path, monkeypatch: pytes
     assert found.reason == "3 cells after the first 2 were left out"
 
 
+def test_prose_of_megabytes_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LONGEST_PROSE", 10)
+
+    found = read(tmp_path, [{"cell_type": "markdown", "source": "word " * 9}, code("x = 1")])
+
+    assert [len(one.source) for one in found.cells] == [10, 5]
+
+
 def test_a_file_that_is_too_large_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LARGEST_FILE", 10)
 
