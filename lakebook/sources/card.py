@@ -49,13 +49,15 @@ class TimeCoverage:
     Attributes:
         step: "day", "week", "month", "quarter", "year", "hour" …, "" where there is no regular one.
         periods: distinct periods seen; expected: periods between first and last at that step.
-        gaps: the first missing stretches as (first missing, last missing), ISO 8601.
+        gaps: the first twenty missing stretches as (first missing, last missing), ISO 8601.
+        gaps_in_all: how many there are.
     """
 
     step: str
     periods: int
     expected: int
     gaps: tuple[tuple[str, str], ...] = ()
+    gaps_in_all: int = 0
 
 
 @dataclass(frozen=True, slots=True)

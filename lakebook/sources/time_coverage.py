@@ -11,6 +11,7 @@ from lakebook.sources.card import TimeCoverage
 
 _KEPT_GAPS = 20
 _REGULAR = 0.5
+_OFF_GRID = 0.05
 _LEAST = 3
 _DAY = 86_400_000_000
 _UNITS = (("day", _DAY), ("hour", _DAY // 24), ("minute", _DAY // 1440), ("second", _DAY // 86_400))
@@ -94,18 +95,28 @@ def _regular(stamps: npt.NDArray[np.int64]) -> TimeCoverage:
 
 def _cover(places: npt.NDArray[np.int64], step: int, name: str, text: Callable[[int], str]) -> TimeCoverage:
     """Count the periods between first and last, and name the stretches where one is missing."""
-    wide = np.flatnonzero(np.diff(places) > 1.5 * step)[:_KEPT_GAPS]
-    gaps = tuple(
-        (text(int(places[index]) + step), text(int(places[index + 1]) - step)) for index in wide.tolist()
+    wide = np.flatnonzero(np.diff(places) > 1.5 * step)
+    ends = (
+        (int(places[index]) + step, int(places[index + 1]) - step) for index in wide[:_KEPT_GAPS].tolist()
     )
-    return TimeCoverage(name, len(places), round(int(places[-1] - places[0]) / step) + 1, gaps)
+    gaps = tuple((text(first), text(max(first, last))) for first, last in ends)
+    expected = round(int(places[-1] - places[0]) / step) + 1
+    return TimeCoverage(name, len(places), expected, gaps, len(wide))
 
 
 def _usual(differences: npt.NDArray[np.int64]) -> int:
-    """Return the difference that at least half of the neighbours have, 0 if there is none."""
+    """Return the step of a grid that hardly a time leaves, 0 if there is none.
+
+    At least half of the neighbours stand one step apart, and hardly any closer or off the grid: times of
+    events have a most frequent distance too, but no step.
+    """
     found, counts = np.unique(differences, return_counts=True)
     most = int(np.argmax(counts))
-    return int(found[most]) if counts[most] >= _REGULAR * len(differences) else 0
+    step = int(found[most])
+    if counts[most] < _REGULAR * len(differences):
+        return 0
+    off = ((differences < step) | (differences % step != 0)).mean()
+    return step if off <= _OFF_GRID else 0
 
 
 def _named(unit: str, times: int) -> str:
