@@ -29,7 +29,7 @@ LARGEST_FILE = 250_000_000
 
 MOST_CELLS = 20_000
 MOST_CODE = 3_000_000
-"""Characters of code of one notebook; cells beyond are left out, so that reading ends within half a minute."""
+"""Characters of code of one notebook; cells beyond are left out, so that reading ends in half a minute."""
 
 LONGEST_PROSE = 2_000_000
 """Characters of a Markdown or raw cell; the rest, which can only be pictures, is cut off."""

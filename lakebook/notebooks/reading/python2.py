@@ -114,7 +114,7 @@ def _print(body: list[Token]) -> str:
     rest = _stripped(body[1:])
     if not rest:
         return "print()"
-    if rest[0].text in ("=", ".", "[") or _closes_at_end(rest) or body[1].text == ",":
+    if rest[0].text in ("=", ".") or _closes_at_end(rest) or body[1].text == ",":
         return _text(body)
     if rest[0].text == ">>":
         stream, *values = _split(rest[1:])

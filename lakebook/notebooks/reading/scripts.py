@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lakebook.notebooks.reading.lexer import statement_end
 from lakebook.notebooks.reading.raw import RawCell, RawNotebook
 
 _EXPORT = re.compile(r"^# In ?\[[ \d*]*\]:?[ \t]*$", re.M)
@@ -98,6 +99,7 @@ def _light(text: str) -> Iterator[RawCell]:
     A paragraph goes on over empty lines as long as the next line is indented.
     """
     lines = text.split("\n")
+    whole = _first_lines(text)
     part: list[str] = []
     enclosed = False
     for at, line in enumerate(lines):
@@ -107,12 +109,24 @@ def _light(text: str) -> Iterator[RawCell]:
         elif enclosed and _LIGHT_END.match(line):
             yield from _light_cell(part, code=True)
             part, enclosed = [], False
-        elif not enclosed and not line.strip() and not _goes_on(lines, at):
+        elif not enclosed and not line.strip() and at in whole and not _goes_on(lines, at):
             yield from _light_cell(part)
             part = []
         else:
             part.append(line)
     yield from _light_cell(part, code=enclosed)
+
+
+def _first_lines(text: str) -> set[int]:
+    """Return the lines that begin a statement or stand between two: not those inside a bracket or a text."""
+    found: set[int] = set()
+    position = line = 0
+    while position < len(text):
+        found.add(line)
+        end = statement_end(text, position)
+        line += text.count("\n", position, end)
+        position = end
+    return found
 
 
 def _goes_on(lines: list[str], at: int) -> bool:

@@ -45,6 +45,12 @@ def test_light_scripts() -> None:
     ]
 
 
+def test_an_empty_line_inside_a_statement_cuts_nothing() -> None:
+    text = LIGHT + 'x = """\na\n\nb\n"""\n\ny = (1,\n\n2)\n'
+
+    assert cells(raw_script(text)) == [("code", 'x = """\na\n\nb\n"""'), ("code", "y = (1,\n\n2)")]
+
+
 def test_exports_keep_their_counts() -> None:
     found = raw_script("# coding: utf-8\n\n# # Title\n\n# In[3]:\n\n\nx = 1\n\n\n# In[ ]:\n\n\ny\n")
 

@@ -12,6 +12,7 @@ from lakebook.notebooks.reading.python2 import has_old_names, rewrite_names, rew
         ("print 'a; b', x", "print('a; b', x)"),
         ("print ('%d') % n", "print(('%d') % n)"),
         ("print (a), b", "print((a), b)"),
+        ("print [a for a in b]", "print([a for a in b])"),
         ("if x: print y; print z", "if x: print(y); print(z)"),
         ("else_ = {1: 2}; print else_[1:2]", "else_ = {1: 2}; print(else_[1:2])"),
         ("print 'a', \\\n  'b'", "print('a', \\\n  'b')"),
