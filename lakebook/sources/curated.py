@@ -121,7 +121,7 @@ def unused_entries(source_map: SourceMap, curated: Curated) -> tuple[str, ...]:
     for entry in curated.sources:
         place = f"{curated.where}, line {entry.line}"
         if not any(_fits(entry, name) for name in names):
-            problems.append(f"{place}: no file fits {entry.pattern!r}{_nearest(entry.pattern, names)}")
+            problems.append(f"{place}: no file fits {entry.pattern!r}{nearest(entry.pattern, names)}")
             continue
         known = {
             column.name
@@ -131,7 +131,7 @@ def unused_entries(source_map: SourceMap, curated: Curated) -> tuple[str, ...]:
             for column in unit.columns
         }
         problems += [
-            f"{place}: no column {name!r} in {entry.pattern!r}{_nearest(name, known)}"
+            f"{place}: no column {name!r} in {entry.pattern!r}{nearest(name, known)}"
             for name in entry.columns
             if known and name not in known
         ]
@@ -142,7 +142,8 @@ def _fits(entry: CuratedSource, name: str) -> bool:
     return entry.pattern == name or fnmatchcase(name, entry.pattern)
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the most similar known name as a question, "" if none is similar."""
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"; is {close[0]!r} meant?" if close else ""
 

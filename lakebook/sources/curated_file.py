@@ -16,7 +16,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from lakebook.errors import UsageError
 from lakebook.sources.card import Role
-from lakebook.sources.curated import CURATED_FILE, Curated, CuratedColumn, CuratedSource, DayOrder
+from lakebook.sources.curated import (
+    CURATED_FILE,
+    Curated,
+    CuratedColumn,
+    CuratedSource,
+    DayOrder,
+    nearest,
+)
 
 _FOREIGN = re.compile(r"^(?:sources|models|seeds|snapshots|exposures)\s*:", re.MULTILINE)
 
@@ -166,6 +173,14 @@ def _invalid(path: Path, node: Any, error: ValidationError) -> UsageError:
     }
     if steps == ["version"]:
         hints["literal_error"] = "This program reads version 1."
+    if first["type"] == "extra_forbidden":
+        models: dict[int, type[BaseModel]] = {1: _File, 3: _Source}
+        known = models.get(len(steps), _Column).model_fields
+        return UsageError(
+            f"unknown key {steps[-1]!r}{nearest(steps[-1], known)}.",
+            where=f"{path}, line {line}",
+            hint=hints["extra_forbidden"],
+        )
     return UsageError(
         f"{' > '.join(steps) or 'the file'}: {first['msg'][0].lower()}{first['msg'][1:]}.",
         where=f"{path}, line {line}",

@@ -49,6 +49,8 @@ def scalar(text: str) -> str:
     """Return the text as a YAML scalar on one line, quoted where it must be."""
     dumped: str = yaml.safe_dump(text, allow_unicode=True, width=10_000, default_style=None)
     plain = dumped.removesuffix("\n").removesuffix("...").removesuffix("\n")
+    if not text:
+        return '""'
     if "\n" in plain:
         quoted: str = yaml.safe_dump(text, allow_unicode=False, width=10_000, default_style='"')
         return quoted.removesuffix("\n")
@@ -99,7 +101,8 @@ def _seen(column: Column) -> str:
 
 def _size(unit: SourceUnit) -> str:
     if unit.kind == "table":
-        return f"{unit.rows:,} rows, {len(unit.columns)} columns"
+        rows, columns = unit.rows, len(unit.columns)
+        return f"{rows:,} row{'s' * (rows != 1)}, {columns} column{'s' * (columns != 1)}"
     return f"{unit.kind} of {unit.text_length:,} characters" if unit.text_length else unit.kind
 
 

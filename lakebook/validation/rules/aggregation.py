@@ -11,7 +11,7 @@ from lakebook.sources.card import Column
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, joins, owned, text
+from lakebook.validation.statement import Resolver, joins, owned, text, where
 
 
 @rule(
@@ -40,6 +40,38 @@ def aggregate_of_identifier(invocation: Invocation, knowledge: Knowledge) -> Ite
                     observed=f"{origin.table}.{origin.column} has the role {column.role}",
                     hint=f"COUNT(DISTINCT {text(node.this)}) counts them; group by it to compare them.",
                 )
+
+
+@rule(
+    "B9",
+    operator="Query",
+    detects="an aggregate over a column in which a code stands for missing values (-999, 9999, 1900-01-01)",
+    evidence="the column's card (repeated, round, and far from all other values)",
+    action="advise",
+    reference="catalogue B9",
+)
+def aggregate_of_sentinels(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when a likely code for "missing" enters a sum, mean or extreme, and nothing leaves it out."""
+    statement = invocation.statement
+    if statement is None or statement.tree is None:
+        return
+    resolver = Resolver(knowledge)
+    for scope in statement.selects():
+        limited = {column.name for condition in where(scope) for column in condition.find_all(exp.Column)}
+        for node in owned(scope, exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.Min, exp.Max):
+            origin = resolver.origin(scope, node.this)
+            column = knowledge.column(origin.table, origin.column) if origin else None
+            if not origin or not column or not column.sentinels or origin.column in limited:
+                continue
+            codes = ", ".join(one.value for one in column.sentinels)
+            seen = ", ".join(f"{one.value} in {one.rows:,} rows" for one in column.sentinels)
+            yield Finding(
+                "B9",
+                "advise",
+                f"{text(node)} takes {codes} as a value, but it looks like a code for a missing one.",
+                observed=f"{origin.table}.{origin.column} holds {seen}",
+                hint=f"WHERE {text(node.this)} <> {column.sentinels[0].value}, or NULLIF in the aggregate.",
+            )
 
 
 def _is_name(column: Column, *, summed: bool) -> bool:

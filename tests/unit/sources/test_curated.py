@@ -92,7 +92,9 @@ def test_entries_that_fit_nothing_are_reported_with_the_nearest_name(tmp_path: P
     [
         ("files:\n  a:\n    dates: dya\n", "line 3", "`day` or `month`"),
         ("files:\n  a:\n    columns:\n      b: {role: mesure}\n", "line 4", "measure"),
-        ("files:\n  a:\n    colums: {}\n", "line 3", "Known:"),
+        ("files:\n  a:\n    colums: {}\n", "line 3", "unknown key 'colums'; is 'columns' meant?"),
+        ("files:\n  a:\n    columns:\n      b: {datess: day}\n", "line 4", "is 'dates' meant?"),
+        ("fils: {}\n", "line 1", "is 'files' meant?"),
         ("files:\n  a: x\n  a: y\n", "line 3", "twice"),
         ("files: [\n", "line 2", "not valid YAML"),
         ("version: 2\n", "line 1", "version 1"),

@@ -5,7 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from lakebook.operators.record import Finding
+from lakebook.sources.card import Column, ValueCount
 from lakebook.validation.invocation import Measured, Outcome
+from lakebook.validation.knowledge import Knowledge, KnownTable
 
 Checked = Callable[..., tuple[Finding, ...]]
 
@@ -27,6 +29,32 @@ def test_b12_tells_a_code_of_a_place_from_its_position(found: Checked) -> None:
 )
 def test_b12_is_silent_on_quantities_and_counts(found: Checked, sql: str) -> None:
     assert found(f"select {sql} from flights", "B12") == ()
+
+
+@pytest.mark.parametrize("sql", ["avg(rain)", "sum(rain)", "min(rain)"])
+def test_b9_advises_on_codes_for_missing_values(found: Checked, knowledge: Knowledge, sql: str) -> None:
+    rain = Column("rain", "rain", "number", "measure", 0, 50, sentinels=(ValueCount("-999", 12),))
+    knowledge.learn_table(KnownTable("weather", (rain,), 100, "weather.csv"))
+    (finding,) = found(f"select {sql} from weather", "B9")
+    assert finding.action == "advise"
+    assert "-999 in 12 rows" in finding.observed
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select avg(rain) from weather where rain <> -999",
+        "select avg(nullif(rain, -999)) from weather",
+        "select count(rain) from weather",
+        "select avg(distance) from flights",
+    ],
+)
+def test_b9_is_silent_where_the_code_is_left_out_or_there_is_none(
+    found: Checked, knowledge: Knowledge, sql: str
+) -> None:
+    rain = Column("rain", "rain", "number", "measure", 0, 50, sentinels=(ValueCount("-999", 12),))
+    knowledge.learn_table(KnownTable("weather", (rain,), 100, "weather.csv"))
+    assert found(sql, "B9") == ()
 
 
 SOME_NULL = (Measured(0, 1000, present={"dep_delay": 997}),)
