@@ -290,12 +290,16 @@ def test_29_keys_that_come_late_are_in_the_schema_with_their_fill_rate(lake: Lak
 
 
 def _peak_mb(lake: Lake) -> float:
-    """Map the lake in a process of its own and return its peak memory above that of an empty lake."""
+    """Map the lake in a process of its own and return its peak memory.
+
+    Read from the process's own status: `ru_maxrss` of a child begins with the size of its parent.
+    """
     code = (
-        "import resource, sys; from pathlib import Path\n"
+        "import sys; from pathlib import Path\n"
         "from lakebook.sources.map_lake import map_lake; from lakebook.sources.scan import scan\n"
         "root, state = Path(sys.argv[1]), Path(sys.argv[2]); map_lake(root, scan(root), state)\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
+        "lines = Path('/proc/self/status').read_text().splitlines()\n"
+        "print(next(int(line.split()[1]) / 1024 for line in lines if line.startswith('VmHWM')))\n"
     )
     arguments = [sys.executable, "-c", code, str(lake.folder), str(lake.state)]
     return float(subprocess.run(arguments, capture_output=True, text=True, check=True).stdout)

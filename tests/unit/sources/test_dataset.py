@@ -151,9 +151,10 @@ def test_other_numbers_need_similar_columns() -> None:
 
 
 def test_equal_tables_of_one_folder_group_and_others_do_not() -> None:
-    found = groups(card("d/north.csv", unit()), card("d/south.csv", unit()), card("e/east.csv", unit()))
+    sales = unit(columns="shop amount")
+    found = groups(card("d/north.csv", sales), card("d/south.csv", sales), card("e/east.csv", sales))
     assert list(found.values()) == [("d/north.csv", "d/south.csv")]
-    assert groups(card("a.csv", unit(columns="a b")), card("b.csv", unit(columns="a c"))) == {}
+    assert groups(card("a.csv", unit(columns="shop amount")), card("b.csv", unit(columns="shop staff"))) == {}
 
 
 def test_sheets_and_tables_group() -> None:
