@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lakebook.cli import console
-from lakebook.cli.sources import StateOption, map_folder
+from lakebook.cli.sources import StateOption, exit_if_unread, map_folder
 
 if TYPE_CHECKING:
     from lakebook.exploration.evidence import Evidence
@@ -29,7 +29,8 @@ def search(
 ) -> None:
     """Find the sources that a question needs, and show the rows and passages that say so.
 
-    Files that belong together are one group; a date in the question chooses among its members.
+    Files that belong together are one group; a date in the question chooses among its members. Exit code 4
+    says that some files could not be read: what they hold was not searched.
 
     Example: lakebook search example-lake "average price of organic avocados by region"
     """
@@ -50,8 +51,9 @@ def search(
         progress.done()
     if json:
         console.print_json(result)
-        return
-    _print(result)
+    else:
+        _print(result)
+    exit_if_unread(source_map)
 
 
 def _selector(settings: Settings) -> Selector | None:

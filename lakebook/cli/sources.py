@@ -67,6 +67,11 @@ def sources(
         for note in notes:
             console.warn(note)
         console.note(_sum_up(source_map))
+    exit_if_unread(source_map)
+
+
+def exit_if_unread(source_map: SourceMap) -> None:
+    """End with exit code 4 if some files could not be read, wholly or in part."""
     if any(card.status in ("failed", "partial") for card in source_map.cards):
         raise typer.Exit(UNREAD_EXIT)
 

@@ -88,3 +88,10 @@ def test_a_folder_that_cannot_be_written_is_an_error_in_words(
         main()
     assert ended.value.code == 1
     assert "error: " in capsys.readouterr().err
+
+
+def test_a_file_that_could_not_be_read_shows_in_the_exit_code(lake: Path) -> None:
+    (lake / "cut.parquet").write_bytes(b"PAR1" + bytes(40))
+    code, out, _ = run(str(lake), "revenue in Umbria in 2020", "--json")
+    assert code == 4
+    assert any("cut.parquet" in note for note in json.loads(out)["omitted"])
