@@ -25,7 +25,7 @@ from lakebook.sources.curated import (
     curate,
     without_ignored,
 )
-from lakebook.sources.profile import CardListener, profile_lake, text_file
+from lakebook.sources.profile import CardListener, Settling, profile_lake, text_file
 from lakebook.sources.reading import Passage
 
 
@@ -51,10 +51,10 @@ def map_lake(
         on_card: told of every card once it is there, and of a large file's first rows before.
     """
     kept, ignored = without_ignored(manifest, curated)
-    found = profile_lake(root, kept, state, progress, on_card=on_card)
-    orders = settled_orders(found, state, curated, day_order)
-    if orders:
-        found = profile_lake(root, kept, state, progress, day_orders=orders)
+    settle = Settling(
+        f"{curated.version} {day_order}", lambda cards: settled_orders(cards, state, curated, day_order)
+    )
+    found = profile_lake(root, kept, state, progress, settle=settle, on_card=on_card)
     cards = sorted((*found.cards, *ignored), key=lambda card: card.path)
     return curate(_with_contradictions(replace(found, cards=tuple(cards)), curated), curated)
 

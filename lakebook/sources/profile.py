@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -39,6 +39,16 @@ __all__ = ["PROFILER_VERSION", "CardListener", "profile_lake", "prune", "table_f
 
 # Told of a card before tables have names: a first, partial one of a large file, then the whole one.
 CardListener = Callable[[SourceCard], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """Who settles the dates of a lake: what that depends on beside its files, and how."""
+
+    version: str
+    orders: Callable[[SourceMap], DayOrders]
+
+
 # (unit, column) -> the order of day and month that somebody settled.
 _Settled: TypeAlias = Mapping[tuple[str, str], SettledOrder]
 
@@ -60,6 +70,7 @@ def profile_lake(
     progress: Progress = silent,
     *,
     day_orders: DayOrders | None = None,
+    settle: Settling | None = None,
     on_card: CardListener | None = None,
 ) -> SourceMap:
     """Return the source map of a lake.
@@ -70,12 +81,13 @@ def profile_lake(
         state: where cards, tables and passages are kept.
         progress: told of every file, and of every column of a long table.
         day_orders: the orders of day and month that somebody has settled; part of a card's key.
+        settle: settles further orders once all cards are there; the files concerned are read again.
         on_card: told of every card as soon as it is there; of a large file's also when its first rows were
             read. Tables have no names yet.
     """
     keep = open_keep(state, root)
     settled = _by_path(day_orders or {})
-    made_from = _made_from(manifest, settled)
+    made_from = _made_from(manifest, settled, settle.version if settle else "")
     if keep.made_from == made_from and all(keep.has_files(card) for card in keep.map.cards):
         if on_card is not None:
             for card in keep.map.cards:
@@ -87,6 +99,9 @@ def profile_lake(
         for done, entry in enumerate(manifest.files):
             progress("sources", done, len(manifest.files), entry.path)
             cards.append(run.card(entry, settled.get(entry.path, {})))
+        if settle is not None:
+            orders = {**(day_orders or {}), **settle.orders(SourceMap(tuple(cards)))}
+            cards = run.settled(cards, _by_path(orders))
     progress("sources", len(manifest.files), len(manifest.files), "")
     for path, why in manifest.problems:
         cards.append(SourceCard(path, "failed", "", 0, "", reason=why))
@@ -103,8 +118,8 @@ def _by_path(day_orders: DayOrders) -> Mapping[str, _Settled]:
     return found
 
 
-def _made_from(manifest: Manifest, settled: Mapping[str, _Settled]) -> str:
-    digest = hashlib.sha256(f"{PROFILER_VERSION} {GROUPS_VERSION}".encode())
+def _made_from(manifest: Manifest, settled: Mapping[str, _Settled], settling: str) -> str:
+    digest = hashlib.sha256(f"{PROFILER_VERSION} {GROUPS_VERSION} {settling}".encode())
     for entry in manifest.files:
         digest.update(f"{entry.path}\0{entry.sha256}\0{_said(settled.get(entry.path, {}))}\n".encode())
     for path, why in manifest.problems:
@@ -147,6 +162,15 @@ class _Run:
         if self.on_card:
             self.on_card(card)
         return card
+
+    def settled(self, cards: Sequence[SourceCard], orders: Mapping[str, _Settled]) -> list[SourceCard]:
+        """Return the cards with those made again whose dates somebody settled."""
+        return [
+            self.card(FileEntry(card.path, card.bytes, card.sha256), orders[card.path])
+            if card.path in orders
+            else card
+            for card in cards
+        ]
 
     def _made(self, entry: FileEntry, settled: _Settled) -> SourceCard:
         for _ in range(2):
