@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pyarrow.parquet as pq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakebook.sources.profile import profile_lake, table_file
 from lakebook.sources.scan import scan
+from tests.unit.sources.conftest import assert_loads_as_stored, run_load_code
 
 KEYS = st.sampled_from(["a", "b", "id", "key", "a.b", "", "value", "columns", "data", "type", "0", "1", "ü"])
 SCALARS = st.one_of(
@@ -53,18 +53,8 @@ def check(content: bytes, name: str) -> None:
         for unit in card.units:
             assert unit.rows_in_file == unit.rows + unit.rows_rejected + unit.rows_skipped
             if unit.kind == "table":
-                names: dict[str, Any] = {"DATA_DIR": root, "pd": pd}
-                exec(unit.load_code, names)
-                same(names["df"], table_file(state, card, unit))
-
-
-def same(loaded: pd.DataFrame, file: Path) -> None:
-    stored = pd.read_parquet(io.BytesIO(file.read_bytes()))
-    assert pq.read_metadata(file).num_rows == len(loaded)
-    for column in stored:
-        if str(loaded[column].dtype) == "boolean":
-            stored[column] = stored[column].astype("boolean")
-    pd.testing.assert_frame_equal(loaded, stored)
+                stored = pd.read_parquet(io.BytesIO(table_file(state, card, unit).read_bytes()))
+                assert_loads_as_stored(run_load_code(unit.load_code, root), stored)
 
 
 @settings(max_examples=150, deadline=None)

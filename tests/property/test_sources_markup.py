@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import tempfile
 from pathlib import Path
-from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 import pandas as pd
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from lakebook.sources.profile import profile_lake, table_file
 from lakebook.sources.scan import scan
+from tests.unit.sources.conftest import assert_loads_as_stored, run_load_code
 
 TEXTS = st.one_of(
     st.text(alphabet="abZé <&;\"'\n1.,-", max_size=8),
@@ -33,13 +33,8 @@ def check(content: bytes, name: str) -> None:
         for unit in card.units:
             assert unit.rows_in_file == unit.rows + unit.rows_rejected + unit.rows_skipped
             if unit.kind == "table":
-                names: dict[str, Any] = {"DATA_DIR": root, "pd": pd}
-                exec(unit.load_code, names)
                 stored = pd.read_parquet(io.BytesIO(table_file(state, card, unit).read_bytes()))
-                for column in stored:
-                    if str(names["df"][column].dtype) == "boolean":
-                        stored[column] = stored[column].astype("boolean")
-                pd.testing.assert_frame_equal(names["df"], stored)
+                assert_loads_as_stored(run_load_code(unit.load_code, root), stored)
 
 
 @st.composite

@@ -18,55 +18,11 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
+from lakebook.sources.card import SourceUnit
 from lakebook.sources.peek import Peek, peek
 from lakebook.sources.profile import profile_lake, table_file
 from lakebook.sources.scan import scan
-
-
-class Lake:
-    """A folder of files that a test writes, and what profiling makes of it."""
-
-    def __init__(self, root: Path, state: Path) -> None:
-        self.root, self.state = root, state
-
-    def write(self, name: str, content: str | bytes, encoding: str = "utf-8") -> None:
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
-
-    def map(self) -> SourceMap:
-        return profile_lake(self.root, scan(self.root), self.state)
-
-    def card(self, name: str) -> SourceCard:
-        card = self.map().card(name)
-        assert card is not None
-        return card
-
-    def table(self, name: str, unit: str = "") -> tuple[SourceUnit, pd.DataFrame]:
-        """Return the unit and its table, after checking the law of rows and the load code."""
-        card = self.card(name)
-        found = next(item for item in card.units if item.unit == unit)
-        assert found.rows_in_file == found.rows + found.rows_rejected + found.rows_skipped
-        stored = pd.read_parquet(table_file(self.state, card, found))
-        names: dict[str, object] = {"DATA_DIR": self.root, "pd": pd}
-        exec(found.load_code, names)
-        loaded = names["df"]
-        assert isinstance(loaded, pd.DataFrame)
-        expected = stored.copy()
-        for column in expected:
-            if str(loaded[column].dtype) == "boolean":
-                expected[column] = expected[column].astype("boolean")
-        pd.testing.assert_frame_equal(loaded, expected)
-        assert len(stored) == found.rows
-        assert tuple(stored.columns) == tuple(column.name for column in found.columns)
-        return found, stored
-
-
-@pytest.fixture
-def lake(tmp_path: Path) -> Lake:
-    (tmp_path / "lake").mkdir()
-    return Lake(tmp_path / "lake", tmp_path / "state")
+from tests.unit.sources.conftest import Lake
 
 
 def types(unit: SourceUnit) -> dict[str, str]:

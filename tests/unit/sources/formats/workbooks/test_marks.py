@@ -14,7 +14,8 @@ from lakebook.sources.formats.workbooks.marks import mark_warnings, put_marks
 from lakebook.sources.formats.workbooks.ole import Ole
 from lakebook.sources.formats.workbooks.xlsb import read_records
 from lakebook.sources.formats.workbooks.xlsx import Marks, Package
-from tests.unit.sources.formats.conftest import Lake, Units
+from tests.unit.sources.conftest import Lake
+from tests.unit.sources.formats.conftest import Units
 
 SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"

@@ -19,7 +19,8 @@ from lakebook.errors import SourceError
 from lakebook.sources.formats.workbooks.workbook import Workbook
 from lakebook.sources.peek import peek
 from lakebook.sources.reading import WHOLE, Budget
-from tests.unit.sources.formats.conftest import Lake, Read, Units
+from tests.unit.sources.conftest import Lake
+from tests.unit.sources.formats.conftest import Read, Units
 
 Rows = Sequence[Sequence[Any]]
 NOT_CALCULATED = "formulas without a stored value"
