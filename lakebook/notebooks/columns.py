@@ -9,8 +9,9 @@ understood is None (NotebookRAG §4.2.2, which asks a model instead).
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lakebook.notebooks.clean import parse
 from lakebook.notebooks.lineage.charts import Shown
@@ -40,6 +41,44 @@ class UsedColumns:
     unsure: str = ""
 
 
+class Ran(NamedTuple):
+    """What is left to know of a statement that was run.
+
+    Attributes:
+        grouped: base columns that it grouped by.
+        whole: False if it was left before its end, since it took too many steps.
+    """
+
+    grouped: frozenset[str]
+    whole: bool
+
+
+class ColumnPass:
+    """One reading of a notebook's statements, in order, for all of its components.
+
+    The statements of a component are run among those that others need: what a slice leaves out changes
+    nothing that its target shows, so that nothing has to be run once for each component.
+    """
+
+    def __init__(self, schema: Schema | None = None) -> None:
+        self._schema = known = schema if schema is not None else Schema(complete=False)
+        self._interpreter = Interpreter(lambda: base_frame(known))
+
+    def run(self, statement: ast.stmt, shown: Shown | None = None) -> Ran:
+        """Run the next statement; what it draws is added to `shown`, if anybody asks."""
+        interpreter = self._interpreter
+        interpreter.shown = shown if shown is not None else Shown()
+        interpreter.watching = shown is not None
+        whole = interpreter.top_level(statement)
+        return Ran(frozenset(interpreter.grouped), whole)
+
+    def used(self, shown: Shown, needed: Iterable[Ran]) -> UsedColumns:
+        """Return what a target shows, given how the statements that it needs and its own were run."""
+        listed = list(needed)
+        grouped = frozenset().union(*(one.grouped for one in listed))
+        return _result(shown, grouped, self._schema, cut_short=not all(one.whole for one in listed))
+
+
 def columns_of(component_code: str, schema: Schema | None = None, *, target_code: str = "") -> UsedColumns:
     """Return the columns and chart types of a component.
 
@@ -49,28 +88,13 @@ def columns_of(component_code: str, schema: Schema | None = None, *, target_code
             of a loaded frame is taken for one.
         target_code: the last part of the code; only what it draws counts. By default all of it.
     """
-    body = parse(component_code).body
     first_line = _first_target_line(component_code, target_code)
-    upstream = [statement for statement in body if statement.lineno < first_line]
-    return columns_of_statements(upstream, body[len(upstream) :], schema)
-
-
-def columns_of_statements(
-    upstream: Sequence[ast.stmt], target: Sequence[ast.stmt], schema: Schema | None = None
-) -> UsedColumns:
-    """Return the columns and chart types of a component that is parsed already."""
-    known = schema if schema is not None else Schema(complete=False)
-    interpreter = Interpreter(lambda: base_frame(known))
-    interpreter.watching = False
-    for statement in upstream:
-        interpreter.top_level(statement)
-    cut_short = interpreter.exhausted
-    interpreter.exhausted = False  # the target has steps of its own: what it draws is seen in any case
-    interpreter.steps = 0
-    interpreter.watching = True
-    for statement in target:
-        interpreter.top_level(statement)
-    return _result(interpreter.shown, known, cut_short=cut_short or interpreter.exhausted)
+    reading = ColumnPass(schema)
+    shown = Shown()
+    body = parse(component_code).body
+    return reading.used(
+        shown, [reading.run(one, shown if one.lineno >= first_line else None) for one in body]
+    )
 
 
 def _first_target_line(code: str, target: str) -> int:
@@ -79,11 +103,11 @@ def _first_target_line(code: str, target: str) -> int:
     return lines - target_lines + 1 if target_lines else 1
 
 
-def _result(shown: Shown, schema: Schema, *, cut_short: bool) -> UsedColumns:
+def _result(shown: Shown, grouped: frozenset[str], schema: Schema, *, cut_short: bool) -> UsedColumns:
     names = set(schema.names) if schema.complete else None
     columns = {name for name in shown.columns if names is None or name in names}
     filters = {name for name in shown.filters if names is None or name in names}
-    keys = {name for name in shown.keys | (shown.grouped & columns) if names is None or name in names}
+    keys = {name for name in shown.keys | (grouped & columns) if names is None or name in names}
     charts = [chart for chart in shown.charts if chart != "facet" or len(shown.charts) == 1]
     blind = cut_short or bool(shown.charts and not columns) or shown.blind
     return UsedColumns(

@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lakebook.notebooks.columns import columns_of_statements
+from lakebook.notebooks.columns import ColumnPass, Ran, UsedColumns
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk, Notebook, NotebookCell
+from lakebook.notebooks.lineage.charts import Shown
 from lakebook.notebooks.merge import merged_groups
 from lakebook.notebooks.order import is_ascending, rerun_reason
 from lakebook.notebooks.paths import imported_modules, literal_reads, may_name_file
@@ -74,12 +75,23 @@ def explain_components(notebook: Notebook, schema: Schema | None = None) -> tupl
         else infer_schema(notebook, [one.node for one in program.statements if _SUBSCRIPT.search(one.text)])
     )
     is_ordered = is_ascending(usable)
-    return tuple(
-        _component(
-            notebook, program, cell, groups.get(cell.index, (cell.index,)), known, is_ordered=is_ordered
-        )
+    slices = {
+        cell.index: program.explain(cell.index)
         for cell in usable
         if cell.index in drawing and program.of_cells((cell.index,))
+    }
+    used = _columns(program, slices, known)
+    return tuple(
+        _component(
+            notebook,
+            program,
+            notebook.cells[index],
+            groups.get(index, (index,)),
+            slices[index],
+            used[index],
+            is_ordered=is_ordered,
+        )
+        for index in slices
     )
 
 
@@ -108,16 +120,33 @@ def build_corpus(root: Path, manifest: Manifest, progress: Progress = silent) ->
     return Corpus(notebooks, tuple(components), tuple(chunks))
 
 
+def _columns(
+    program: Program, slices: Mapping[int, Sequence[Kept]], schema: Schema
+) -> dict[int, UsedColumns]:
+    """Return what each target shows; whatever several need is run once, in order."""
+    reading = ColumnPass(schema)
+    shown = {cell: Shown() for cell in slices}
+    ran: dict[int, Ran] = {}
+    for index in sorted({kept.index for needed in slices.values() for kept in needed}):
+        statement = program.statements[index]
+        ran[index] = reading.run(statement.node, shown.get(statement.cell))
+    return {
+        cell: reading.used(shown[cell], [ran[kept.index] for kept in needed])
+        for cell, needed in slices.items()
+    }
+
+
 def _component(
     notebook: Notebook,
     program: Program,
     cell: NotebookCell,
     group: tuple[int, ...],
-    schema: Schema,
+    needed: Sequence[Kept],
+    used: UsedColumns,
     *,
     is_ordered: bool,
 ) -> ExplainedComponent:
-    kept = [one for one in program.explain(cell.index) if program.statements[one.index].cell != cell.index]
+    kept = [one for one in needed if program.statements[one.index].cell != cell.index]
     statements = [program.statements[one.index] for one in kept]
     upstream = [one for one in statements if one.cell not in group]
     merged = [one for one in statements if one.cell in group]
@@ -125,8 +154,6 @@ def _component(
     upstream_code = _joined(upstream)
     code = f"{upstream_code}\n\n{target_code}\n" if upstream_code else f"{target_code}\n"
     own = [program.statements[index] for index in program.of_cells((cell.index,))]
-    nodes = [one.node for one in statements]
-    used = columns_of_statements(nodes, [one.node for one in own], schema)
     importing = [one.node for one in (*statements, *own) if "import" in one.text]
     naming_files = [one.node for one in (*statements, *own) if may_name_file(one.node, one.text)]
     disorder = "" if is_ordered else _disorder(notebook, statements, cell)

@@ -33,7 +33,8 @@ from lakebook.notebooks.lineage.values import (
 from lakebook.notebooks.schema import ColumnKind
 from lakebook.notebooks.taxonomy import chart_types, names
 
-_STEP_LIMIT = 10_000
+_STEP_LIMIT = 10_000  # of one statement of the notebook: some hundredths of a second
+_STEP_LIMIT_OF_ALL = 500_000
 _NESTING_LIMIT = 4
 _PLOT_MODULES = tuple(names("lineage", "plot_modules").exact)
 _LOADERS = names("lineage", "loaders").exact
@@ -67,14 +68,22 @@ class LineageCalls:
         self.modules: dict[str, str] = {}
         self.shown = Shown()
         self.watching = True
+        self.grouped: set[str] = set()
         self.exhausted = False
         self.steps = 0
+        self.last_step = 0
         self.nesting = 0
+
+    def begin(self) -> None:
+        """Start a new statement of the notebook."""
+        self.grouped = set()
+        self.exhausted = False
+        self.last_step = min(self.steps + _STEP_LIMIT, _STEP_LIMIT_OF_ALL)
 
     def step(self) -> bool:
         """Count a step; return True when there have been too many."""
         self.steps += 1
-        if self.steps > _STEP_LIMIT:
+        if self.steps > self.last_step:
             self.exhausted = True
         return self.exhausted
 
@@ -194,7 +203,7 @@ class LineageCalls:
                 return call.get("func", 0)
             return frame_method(receiver, name, call)
         if isinstance(receiver, Groups):
-            self.shown.grouped |= keys_of(receiver)
+            self.grouped |= keys_of(receiver)
             return groups_method(receiver, name, call)
         if isinstance(receiver, Series):
             return series_method(receiver, name, self._with_functions_read(receiver, name, call))
@@ -345,8 +354,9 @@ class LineageCalls:
                 self.run(routine.node.body)
         except Returned as returned:
             result = returned.value
-        self.names = outer
-        self.nesting -= 1
+        finally:
+            self.names = outer
+            self.nesting -= 1
         return result
 
     def series_attribute(self, series: Series, name: str) -> object:

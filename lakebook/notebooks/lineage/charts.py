@@ -38,7 +38,6 @@ class Shown:
     filters: set[str] = field(default_factory=set)
     keys: set[str] = field(default_factory=set)
     charts: dict[str, None] = field(default_factory=dict)
-    grouped: set[str] = field(default_factory=set)
     blind: bool = False
 
     def add(self, value: object) -> None:

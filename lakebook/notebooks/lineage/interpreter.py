@@ -31,14 +31,20 @@ _FRAME_ITSELF = frozenset({"values", "T", "loc", "iloc", "at", "iat", "ix", "sty
 class Interpreter(LineageExpressions):
     """Runs a component over column lineage."""
 
-    def top_level(self, statement: ast.stmt) -> None:
-        """Run one statement of the component; what goes wrong costs that statement only."""
+    def top_level(self, statement: ast.stmt) -> bool:
+        """Run one statement of the notebook; what goes wrong costs that statement only.
+
+        Returns:
+            False if it was left before its end, since it took too many steps or nests too deep.
+        """
+        self.begin()
         try:
             self.run((statement,))
         except Returned:
-            return
+            return True
         except RecursionError:
-            self.exhausted = True
+            return False
+        return not self.exhausted
 
     def run(self, body: Sequence[ast.stmt]) -> None:
         """Run statements."""

@@ -373,3 +373,56 @@ def test_every_component_of_the_example_corpus_compiles_and_defines_what_it_uses
         assert component.columns, (component.notebook, component.cell)
         assert "never defined" not in component.reason
     assert {one.status for one in corpus.notebooks} >= {"ok", "failed", "skipped"}
+
+
+ONE_PASS = Schema.of_kinds({"price": "number", "size": "number", "region": "text"})
+
+
+def test_each_target_shows_what_it_draws_itself_though_all_are_read_in_one_pass() -> None:
+    first, second, third = extract_components(
+        book(
+            IMPORTS,
+            LOAD,
+            code("shown = df['price']\nshown.hist()"),
+            code("shown = df['size']\nshown.plot()"),
+            code("shown.plot(kind='bar')"),
+        ),
+        ONE_PASS,
+    )
+
+    assert (first.columns, first.chart_types) == (("price",), ("histogram",))
+    assert (second.columns, second.chart_types) == (("size",), ("line",))
+    assert (third.columns, third.chart_types) == (("size",), ("bar",))
+
+
+def test_a_key_that_only_another_component_groups_by_is_no_key_of_this_one() -> None:
+    first, second = extract_components(
+        book(
+            IMPORTS,
+            LOAD,
+            code("df.groupby('region')['price'].mean().plot(kind='bar')"),
+            code("df['region'].hist()"),
+        ),
+        ONE_PASS,
+    )
+
+    assert first.key_columns == ("region",)
+    assert second.key_columns == ()
+
+
+def test_a_loop_too_long_to_follow_makes_unsure_only_the_components_that_need_it() -> None:
+    slow = "total = 0\n" + "".join(f"{'    ' * depth}for i{depth} in range(30):\n" for depth in range(5))
+    first, second = extract_components(
+        book(
+            IMPORTS,
+            LOAD,
+            code(f"{slow}{'    ' * 5}total += df['price'].sum()"),
+            code("df['size'].hist()"),
+            code("(df['price'] / total).hist()"),
+        ),
+        ONE_PASS,
+    )
+
+    assert (first.columns, first.confidence) == (("size",), 1.0)
+    assert second.columns == ("price",)
+    assert "not fully visible" in second.reason
