@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lakebook.notebooks.clean import parse
-from lakebook.notebooks.lineage.charts import Shown
 from lakebook.notebooks.lineage.interpreter import Interpreter
+from lakebook.notebooks.lineage.shown import NO_COLUMN, Shown
 from lakebook.notebooks.lineage.values import base_frame
 from lakebook.notebooks.schema import Schema
 
-_BLIND = "which columns the figure shows is not fully visible in the code"
+_CUT_SHORT = "the code runs too long to be followed to its end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,22 @@ class ColumnPass:
 
     def __init__(self, schema: Schema | None = None) -> None:
         self._schema = known = schema if schema is not None else Schema(complete=False)
-        self._interpreter = Interpreter(lambda: base_frame(known))
+        self._interpreter = Interpreter(lambda path: base_frame(known))
+        self._cell = 0
 
-    def run(self, statement: ast.stmt, shown: Shown | None = None) -> Ran:
-        """Run the next statement; what it draws is added to `shown`, if anybody asks."""
+    def run(self, statement: ast.stmt, shown: Shown | None = None, *, cell: int = 0) -> Ran:
+        """Run the next statement; what it draws is added to `shown`, if anybody asks.
+
+        Args:
+            statement: of the top level.
+            shown: what the target shows that it belongs to.
+            cell: where it stands; what a table is narrowed to counts to the end of the cell.
+        """
         interpreter = self._interpreter
+        if cell != self._cell:
+            interpreter.end_cell()
+            self._cell = cell
         interpreter.shown = shown if shown is not None else Shown()
-        interpreter.watching = shown is not None
         whole = interpreter.top_level(statement)
         return Ran(frozenset(interpreter.grouped), whole)
 
@@ -93,7 +102,10 @@ def columns_of(component_code: str, schema: Schema | None = None, *, target_code
     shown = Shown()
     body = parse(component_code).body
     return reading.used(
-        shown, [reading.run(one, shown if one.lineno >= first_line else None) for one in body]
+        shown, [
+            reading.run(one, shown if one.lineno >= first_line else None, cell=int(one.lineno >= first_line))
+            for one in body
+        ]
     )
 
 
@@ -104,16 +116,22 @@ def _first_target_line(code: str, target: str) -> int:
 
 
 def _result(shown: Shown, grouped: frozenset[str], schema: Schema, *, cut_short: bool) -> UsedColumns:
+    """Return what was collected of a target, without names that the table does not have."""
     names = set(schema.names) if schema.complete else None
-    columns = {name for name in shown.columns if names is None or name in names}
+    found = {*shown.columns, *shown.labels} if shown.charts else set(shown.columns)
+    columns = {name for name in found if names is None or name in names}
     filters = {name for name in shown.filters if names is None or name in names}
     keys = {name for name in shown.keys | (grouped & columns) if names is None or name in names}
     charts = [chart for chart in shown.charts if chart != "facet" or len(shown.charts) == 1]
-    blind = cut_short or bool(shown.charts and not columns) or shown.blind
+    reasons = list(shown.doubts)
+    if cut_short:
+        reasons.insert(0, _CUT_SHORT)
+    if shown.charts and not columns and not reasons:
+        reasons.append(NO_COLUMN)
     return UsedColumns(
         tuple(sorted(columns)),
         tuple(sorted(filters - columns)),
         tuple(sorted(keys)),
         tuple(charts),
-        _BLIND if blind else "",
+        "; ".join(reasons),
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lakebook.notebooks.columns import ColumnPass, Ran, UsedColumns
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk, Notebook, NotebookCell
-from lakebook.notebooks.lineage.charts import Shown
+from lakebook.notebooks.lineage.shown import Shown
 from lakebook.notebooks.merge import merged_groups
 from lakebook.notebooks.order import is_ascending, rerun_reason
 from lakebook.notebooks.paths import imported_modules, literal_reads, may_name_file
@@ -129,7 +129,7 @@ def _columns(
     ran: dict[int, Ran] = {}
     for index in sorted({kept.index for needed in slices.values() for kept in needed}):
         statement = program.statements[index]
-        ran[index] = reading.run(statement.node, shown.get(statement.cell))
+        ran[index] = reading.run(statement.node, shown.get(statement.cell), cell=statement.cell)
     return {
         cell: reading.used(shown[cell], [ran[kept.index] for kept in needed])
         for cell, needed in slices.items()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from lakebook.notebooks.clean import parse
@@ -18,15 +18,33 @@ ColumnKind = Literal["number", "text", "datetime", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
+class Profile:
+    """Facts of a column's values that code may choose columns by; None where not known.
+
+    Attributes:
+        dtype: as pandas would load it, such as "int64" or "object"; "" if not known.
+        distinct: number of different values, missing ones not counted. nulls: number of missing values.
+        rows: number of rows of the table.
+    """
+
+    dtype: str = ""
+    distinct: int | None = None
+    nulls: int | None = None
+    rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Schema:
     """Columns of a table in order, each with its kind.
 
     Attributes:
         complete: no other column exists; False when the names were gathered from a notebook.
+        profiles: facts of the columns' values, where the data are at hand.
     """
 
     columns: tuple[tuple[str, ColumnKind], ...] = ()
     complete: bool = True
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -36,6 +54,10 @@ class Schema:
     def kind(self, name: str) -> ColumnKind:
         """Return the kind of a column, `unknown` for one that is not listed."""
         return next((kind for column, kind in self.columns if column == name), "unknown")
+
+    def profile(self, name: str) -> Profile | None:
+        """Return what is known of a column's values."""
+        return self.profiles.get(name)
 
     @staticmethod
     def of_kinds(kinds: Mapping[str, ColumnKind]) -> Schema:

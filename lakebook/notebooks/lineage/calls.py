@@ -1,391 +1,326 @@
-"""Calls over column lineage: loading, plotting, pandas functions and methods, the notebook's functions."""
+"""Calls over column lineage: which kind of thing is called, and what its arguments are."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
-from lakebook.notebooks.lineage.charts import Shown, show_chart
-from lakebook.notebooks.lineage.frames import Call, frame_method, groups_method, series_method
-from lakebook.notebooks.lineage.plain import (
-    built_frame,
-    concatenated,
-    dict_method,
-    list_method,
-    text_method,
-)
+from lakebook.notebooks.lineage.arguments import Call
+from lakebook.notebooks.lineage.charts import called_chart, show_beside, show_chart, show_grid_call
+from lakebook.notebooks.lineage.figures import drawing_method, made_figure, show_figure
+from lakebook.notebooks.lineage.frames import frame_method
+from lakebook.notebooks.lineage.groups import groups_method
+from lakebook.notebooks.lineage.library import is_loader, library_call, loaded, thing_method
+from lakebook.notebooks.lineage.plain import builtin, dict_method, kind_of, list_method, text_method
+from lakebook.notebooks.lineage.series import by_column_method, series_method
+from lakebook.notebooks.lineage.shown import UNKNOWN_OBJECT, Drawing, Shown
+from lakebook.notebooks.lineage.state import Blueprint, Bound, Instance, LineageState, Routine
 from lakebook.notebooks.lineage.values import (
-    NO_BASES,
+    CANVAS,
+    DATA_DEPENDENT,
+    PLAIN,
+    ByColumn,
+    Canvas,
     Column,
-    ColumnNames,
-    Facets,
     Frame,
+    Grid,
     Groups,
+    Items,
+    Ref,
     Series,
+    Thing,
+    Window,
     bases_of,
     combined,
     filters_of,
     items_of,
     keys_of,
+    pick_group,
     texts,
 )
-from lakebook.notebooks.schema import ColumnKind
 from lakebook.notebooks.taxonomy import chart_types, names
 
-_STEP_LIMIT = 10_000  # of one statement of the notebook: some hundredths of a second
-_STEP_LIMIT_OF_ALL = 500_000
-_NESTING_LIMIT = 4
 _PLOT_MODULES = tuple(names("lineage", "plot_modules").exact)
-_LOADERS = names("lineage", "loaders").exact
-_TRACES = names("lineage", "traces").exact
-_GRIDS = names("lineage", "grids").exact
+_NOT_PLOTS = names("lineage", "not_plots").exact
 _GRID_CALLS = names("lineage", "grid_calls").exact
-_RANGE_LIMIT = 40
+_BESIDE = names("lineage", "beside_charts").exact
+_UNKNOWN_PLOTS = names("lineage", "plots_of_unknown").exact
+_FRAME_METHODS = names("lineage", "only_frames").exact
+_READS_FUNCTIONS = frozenset({"apply", "assign", "pipe", "applymap", "transform", "map", "agg", "aggregate", "where", "mask", "filter", "loc"})
+_PLOTS_OF_DATA = frozenset({"plot", "hist", "boxplot", "iplot", "hvplot", "figure"})
+_Data = Frame | Series | Groups | ByColumn
 
 
-@dataclass(frozen=True, slots=True)
-class Routine:
-    """A function of the notebook."""
-
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-
-
-class Returned(Exception):
-    """Carries a returned value out of a function body."""
-
-    def __init__(self, value: object) -> None:
-        super().__init__()
-        self.value = value
-
-
-class LineageCalls:
-    """State of the interpretation, and calls."""
-
-    def __init__(self, load: Callable[[], Frame]) -> None:
-        self.load = load
-        self.names: dict[str, object] = {}
-        self.modules: dict[str, str] = {}
-        self.shown = Shown()
-        self.watching = True
-        self.grouped: set[str] = set()
-        self.exhausted = False
-        self.steps = 0
-        self.last_step = 0
-        self.nesting = 0
-
-    def begin(self) -> None:
-        """Start a new statement of the notebook."""
-        self.grouped = set()
-        self.exhausted = False
-        self.last_step = min(self.steps + _STEP_LIMIT, _STEP_LIMIT_OF_ALL)
-
-    def step(self) -> bool:
-        """Count a step; return True when there have been too many."""
-        self.steps += 1
-        if self.steps > self.last_step:
-            self.exhausted = True
-        return self.exhausted
-
-    # -- the call ------------------------------------------------------------------------------------------
+class LineageCalls(LineageState):
+    """Reads calls."""
 
     def call(self, node: ast.Call) -> object:
         """Return the value of a call, and collect what it shows."""
         function = node.func
-        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-        path = self._module_path(function)
-        receiver = self.value(function.value) if isinstance(function, ast.Attribute) and not path else None
-        if isinstance(function, ast.Name) and isinstance(self.names.get(name), Routine):
-            return self._enter(self.names[name], self._arguments(node))
+        if isinstance(function, ast.Attribute):
+            receiver = self.value(function.value)
+            if receiver is None and function.attr in _FRAME_METHODS:
+                receiver = self.adopt(function.value)
+            if not isinstance(receiver, Ref):
+                return self._method_call(receiver, function, node)
+            called: object = Ref(f"{receiver.path}.{function.attr}")
+        else:
+            called = self.value(function)
         call = self._arguments(node)
-        if isinstance(receiver, Facets):
-            return self._facet_call(receiver, name, node, call)
-        if self._is_chart(function, name, path, receiver):
-            return self._chart(name, receiver, call)
-        if receiver is not None:
-            return self._method(receiver, name, node, call)
-        if isinstance(function, ast.Attribute) and not path:
-            return self._unknown_method(function.value, call)
-        if path:
-            return self._library(path, name, node, call)
-        if isinstance(function, ast.Name):
-            return self._builtin(name, call)
-        return combined(call.values())
+        return self.apply(called, call)
+
+    def apply(self, called: object, call: Call) -> object:
+        """Return what calling a value gives."""
+        if isinstance(called, Routine):
+            return self.enter(called, call)
+        if isinstance(called, Bound):
+            return self.enter(called.routine, call, called.owner)
+        if isinstance(called, Blueprint):
+            made = Instance(called)
+            if "__init__" in called.methods:
+                self.enter(called.methods["__init__"], call, made)
+            return made
+        if isinstance(called, Ref):
+            return self._library(called.path, call)
+        if isinstance(called, (Canvas, Drawing)):
+            return called
+        return combined((called, *call.values()))
 
     def _arguments(self, node: ast.Call) -> Call:
-        positional = [self.value(item.value if isinstance(item, ast.Starred) else item) for item in node.args]
+        positional: list[object] = []
+        for item in node.args:
+            if isinstance(item, ast.Starred):
+                spread = self.value(item.value)
+                positional.extend(spread if isinstance(spread, (list, tuple)) else [spread])
+            else:
+                positional.append(self.value(item))
         keywords: dict[str, object] = {}
-        for item in node.keywords:
-            value = self.value(item.value)
-            if item.arg is not None:
-                keywords[item.arg] = value
+        for one in node.keywords:
+            value = self.value(one.value)
+            if one.arg is not None:
+                if value is None and one.arg in ("data", "data_frame"):
+                    value = self.adopt(one.value)
+                keywords[one.arg] = value
             elif isinstance(value, dict):
-                keywords.update({key: one for key, one in value.items() if isinstance(key, str)})
+                keywords.update({key: item for key, item in value.items() if isinstance(key, str)})
         return Call(positional, keywords)
 
-    def _module_path(self, function: ast.expr) -> str:
-        parts: list[str] = []
-        while isinstance(function, ast.Attribute):
-            parts.append(function.attr)
-            function = function.value
-        if not isinstance(function, ast.Name) or function.id in self.names:
-            return ""
-        module = self.modules.get(function.id)
-        return "" if module is None else ".".join([module, *reversed(parts)])
+    def adopt(self, node: ast.expr) -> object:
+        """Take a value that is not understood for a table, since it is used as one."""
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return None
+        frame = self.load("")
+        self.store(node, frame)
+        return frame
+
+    # -- functions of libraries ----------------------------------------------------------------------------
+
+    def _library(self, path: str, call: Call) -> object:
+        top, _, rest = path.partition(".")
+        if not rest:
+            return self._builtin(top, call)
+        name = path.rpartition(".")[2]
+        if is_loader(path):
+            return self._loaded(path, call)
+        made = made_figure(path, name, call)
+        if made is not NotImplemented:
+            if isinstance(made, Drawing) and made.family != "wordcloud":
+                self._show(made.shown)
+            return made
+        if path.startswith(_PLOT_MODULES):
+            return self._plot(path, name, call)
+        if name in ("iplot", "plot", "show") and show_figure(self.shown, list(call.positional[:1])):
+            return None
+        return library_call(path, call)
+
+    def _plot(self, path: str, name: str, call: Call) -> object:
+        if name in ("iplot", "plot", "show", "display", "export_png") and call.positional:
+            if all([show_figure(self.shown, item) for item in call.positional[:1]]):
+                return None
+        if name in _BESIDE:
+            show_beside(self.shown, call)
+            return CANVAS
+        library = path.partition(".")[0]
+        if library == "squarify":
+            name = "squarify_plot"
+        if name in chart_types() and path not in _NOT_PLOTS:
+            return self._chart(name, None, call, library)
+        if name == "subplots":
+            return (CANVAS, CANVAS)
+        if name == "set" or library in ("seaborn", "plotly", "bokeh", "altair"):
+            return PLAIN
+        return CANVAS if path.startswith(("matplotlib.pyplot", "pylab", "matplotlib.pylab")) else PLAIN
+
+    def _builtin(self, name: str, call: Call) -> object:
+        if name == "display":
+            for item in call.positional:
+                show_figure(self.shown, item)
+            return None
+        if name in ("map", "filter", "reduce") and len(call.positional) > 1:
+            function, items = call.positional[0], call.positional[1]
+            made = [self.apply(function, Call([item])) if function is not None else item for item in items_of(items)]
+            return Items(items_of(items)) if name == "filter" else Items(made)
+        return builtin(name, call)
+
+    def _loaded(self, path: str, call: Call) -> object:
+        source = call.get("filepath_or_buffer", 0)
+        frame = loaded(self.load(source if isinstance(source, str) else ""), path, call)
+        return {None: frame} if call.get("sheet_name") is None and "sheet_name" in call.keywords else frame
 
     # -- charts --------------------------------------------------------------------------------------------
 
-    def _is_chart(self, function: ast.expr, name: str, path: str, receiver: object) -> bool:
-        if path:
-            return name in chart_types() and path.startswith(_PLOT_MODULES)
-        if isinstance(receiver, (Frame, Series, Groups)):
-            below = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Attribute)
-            accessor = below and getattr(function.value, "attr", "") == "plot"  # type: ignore[attr-defined]
-            return accessor or name in ("plot", "hist", "boxplot", "iplot")
-        known = name in chart_types() and name not in ("matrix", "draw", "generate")
-        return known and receiver is None and isinstance(function, ast.Attribute)
+    def _chart(self, name: str, receiver: object, call: Call, library: str) -> object:
+        if self.uncertain:
+            self.shown.doubt(DATA_DEPENDENT)
+        made = show_chart(self.shown, name, receiver, call, library)
+        return CANVAS if made is None else made
 
-    def _chart(self, name: str, receiver: object, call: Call) -> object:
-        collected = self.shown if self.watching else Shown()
-        if name in ("iplot", "plot") and any(_is_trace(item) for item in call.positional):
-            for item in call.positional:
-                self._show_traces(item)
-            return None
-        frame = show_chart(collected, name, receiver, call)
-        if name in _TRACES:
-            return {"type": name, **{key: item for key, item in call.keywords.items() if bases_of(item)}}
-        if name in _GRIDS:
-            return Facets(frame if frame is not None else Frame())
-        return None
+    def _show(self, shown: Shown) -> None:
+        self.shown.merge(shown)
+        if self.uncertain and shown.charts:
+            self.shown.doubt(DATA_DEPENDENT)
 
-    def _show_traces(self, value: object) -> None:
-        """Show a plotly figure that was put together from dictionaries."""
-        if not self.watching:
-            return
-        if isinstance(value, dict):
-            kind = value.get("type")
-            if isinstance(kind, str):
-                self.shown.chart(kind if kind in chart_types() else kind.capitalize())
-            for item in value.values():
-                self._show_traces(item)
-        elif isinstance(value, list):
-            for item in value:
-                self._show_traces(item)
-        else:
-            self.shown.add(value)
+    def _facet_call(self, grid: Grid, name: str, call: Call) -> object:
+        function = call.get("func", 0)
+        if name not in _GRID_CALLS or function is None:
+            return grid
+        if isinstance(function, Routine):
+            named = [text for item in call.positional[1:] for text in texts(item)]
+            series = [Series(grid.frame.column(text), text, {}, grid.frame.filters) for text in named]
+            self.shown.show(grid.layout)
+            keywords = dict(call.keywords)
+            self.enter(function, Call([*series, *([grid.frame] if name == "map_dataframe" else [])], keywords))
+            return grid
+        chart = function.name if isinstance(function, Ref) else ""
+        show_grid_call(self.shown, grid, called_chart(chart, Call((), call.keywords)), call)
+        return grid
 
-    def _facet_call(self, facets: Facets, name: str, node: ast.Call, call: Call) -> object:
-        if not self.watching:
-            return facets
-        if name in _GRID_CALLS and node.args:
-            self.shown.chart(ast.unparse(node.args[0]).rpartition(".")[2])
-            self._show_names(facets.frame, [text for item in call.positional[1:] for text in texts(item)])
-        elif name.startswith("mark_"):
-            self.shown.chart(name)
-        elif name == "encode":
-            wanted = [text for item in call.values() for text in texts(item)]
-            self._show_names(
-                facets.frame, [text.partition(":")[0].rpartition("(")[2].rstrip(")") for text in wanted]
-            )
-        return facets
+    # -- methods -------------------------------------------------------------------------------------------
 
-    def _show_names(self, frame: Frame, wanted: Sequence[str]) -> None:
-        for text in wanted:
-            self.shown.columns.update(dict.fromkeys(sorted(frame.column(text).bases)))
+    def _method_call(self, receiver: object, function: ast.Attribute, node: ast.Call) -> object:
+        name = function.attr
+        if isinstance(receiver, Instance):
+            found = receiver.attributes.get(name, receiver.blueprint.methods.get(name))
+            call = self._arguments(node)
+            return self.enter(found, call, receiver) if isinstance(found, Routine) and name not in receiver.attributes else self.apply(found, call)
+        call = self._arguments(node)
+        if isinstance(receiver, (Frame, Series, Groups, ByColumn)):
+            accessor = isinstance(function.value, ast.Attribute) and function.value.attr in ("plot", "hvplot")
+            if accessor or name in _PLOTS_OF_DATA:
+                return self._plot_of_data(receiver, name, call)
+            return self._data_method(receiver, name, call)
+        if isinstance(receiver, Canvas):
+            return self._canvas_method(name, call)
+        if isinstance(receiver, Drawing):
+            return self._drawing_call(receiver, name, call)
+        if isinstance(receiver, Grid):
+            return self._facet_call(receiver, name, call)
+        if isinstance(receiver, Window):
+            return self._window_method(receiver, name)
+        if isinstance(receiver, Thing):
+            return thing_method(receiver, name, call)
+        if isinstance(receiver, list):
+            if self.guards and name in ("append", "add"):
+                call = self._guarded(call)
+            return list_method(receiver, name, call, uncertain=self.uncertain > 0)
+        if isinstance(receiver, dict):
+            return dict_method(receiver, name, call)
+        if isinstance(receiver, str):
+            return text_method(receiver, name, call)
+        return self._unknown_method(function, call) if receiver is None else combined((receiver, *call.values()))
 
-    # -- methods and functions -----------------------------------------------------------------------------
+    def _guarded(self, call: Call) -> Call:
+        """Return the arguments of an `append` that the tests around it decide on."""
+        guard = frozenset().union(*self.guards)
+        item = call.get("", 0)
+        if not guard or item in guard or bases_of(item):
+            return call
+        return Call([Series(Column(guard, kind_of(item)))], {})
 
-    def _method(self, receiver: object, name: str, node: ast.Call, call: Call) -> object:
+    def _plot_of_data(self, receiver: _Data, name: str, call: Call) -> object:
+        if name == "plot" and isinstance(receiver, Frame) and receiver.is_map:
+            name = "choropleth"
+            if not call.positional and "column" not in call.keywords:
+                receiver = Frame(filters=receiver.filters)
+        if isinstance(receiver, Groups):
+            self.grouped |= keys_of(receiver)
+        return self._chart(name, receiver, call, "pandas")
+
+    def _canvas_method(self, name: str, call: Call) -> object:
+        if name in chart_types() and name not in _NOT_PLOTS:
+            return self._chart(name, None, call, "matplotlib")
+        if name in _BESIDE:
+            show_beside(self.shown, call)
+        return CANVAS
+
+    def _drawing_call(self, drawing: Drawing, name: str, call: Call) -> object:
+        result = drawing_method(drawing, name, call)
+        if isinstance(result, Drawing) and (result.family != "wordcloud" or name in ("to_image",)):
+            self._show(result.shown)
+        return result
+
+    def _window_method(self, window: Window, name: str) -> object:
+        inner = window.inner
+        if isinstance(inner, Series):
+            return replace(inner, index=dict(inner.index), number=None)
+        return inner.copy({key: Column(one.bases, "number") for key, one in inner.numeric().items()})
+
+    def _data_method(self, receiver: _Data, name: str, call: Call) -> object:
+        if name in _READS_FUNCTIONS:
+            call = self._with_functions_read(receiver, name, call)
         if isinstance(receiver, Frame):
-            if name in ("apply", "assign", "pipe", "applymap", "transform"):
-                call = self._with_functions_read(receiver, name, call)
-            if name == "pipe" and node.args and isinstance(call.get("func", 0), (Frame, Series)):
+            if name == "pipe" and isinstance(call.get("func", 0), (Frame, Series)):
                 return call.get("func", 0)
             return frame_method(receiver, name, call)
         if isinstance(receiver, Groups):
             self.grouped |= keys_of(receiver)
             return groups_method(receiver, name, call)
-        if isinstance(receiver, Series):
-            return series_method(receiver, name, self._with_functions_read(receiver, name, call))
-        if isinstance(receiver, list):
-            return list_method(receiver, name, call)
-        if isinstance(receiver, dict):
-            return dict_method(receiver, name, call)
-        if isinstance(receiver, str):
-            return text_method(receiver, name, call)
-        return combined((receiver, *call.values()))
+        if isinstance(receiver, ByColumn):
+            return by_column_method(receiver, name, call)
+        return series_method(receiver, name, call)
 
-    def _unknown_method(self, owner: ast.expr, call: Call) -> object:
-        """What an unknown object is given, it may hold: a counter, a fitted model."""
+    def _unknown_method(self, function: ast.Attribute, call: Call) -> object:
+        """A method of an object that is not understood: of an axis, if it has the name of a chart."""
+        name = function.attr
+        if name in _UNKNOWN_PLOTS:
+            if not bases_of(list(call.values())) and not any(isinstance(item, Frame) for item in call.values()):
+                self.shown.doubt(UNKNOWN_OBJECT)
+            return self._chart(name, None, call, "matplotlib")
+        if name in _BESIDE:
+            show_beside(self.shown, call)
+            return None
         given = combined(call.values())
-        if given is not None and isinstance(owner, ast.Name) and owner.id in self.names:
-            self.names[owner.id] = given
-        return given
+        if isinstance(given, Series) and isinstance(function.value, ast.Name):
+            self.bind(function.value.id, Thing("", bases_of(given), filters_of(given)))
+        return given if isinstance(given, Series) else None
 
-    def _with_functions_read(self, receiver: object, name: str, call: Call) -> Call:
+    def _with_functions_read(self, receiver: _Data, name: str, call: Call) -> Call:
         """Replace the notebook's own functions among the arguments by what they make of the receiver."""
+        element = pick_group(receiver) if isinstance(receiver, Groups) else receiver
 
         def read(item: object) -> object:
-            if not isinstance(item, Routine):
+            if isinstance(item, dict) and name in ("agg", "aggregate"):
                 return item
-            made = self._enter(item, Call([receiver]))
-            if isinstance(made, Frame) and name == "pipe":
+            if not isinstance(item, (Routine, Bound)):
+                return item
+            rest = call.positional[1:] if item is call.get("func", 0) else ()
+            extra = call.keywords.get("args")
+            more = list(extra) if isinstance(extra, (list, tuple)) else list(rest)
+            made = self.apply(item, Call([element, *more]))
+            if name == "pipe" or (isinstance(receiver, Groups) and isinstance(made, Frame)):
                 return made
-            bases = bases_of(made) if made is not receiver else NO_BASES
-            return Series(Column(bases, _literal_kind(item.node))) if bases or name != "pipe" else None
+            bases = bases_of(made)
+            kind = kind_of(made)
+            if not bases:  # a function that is not understood depends on all that it is given
+                bases = bases_of(element) if made is None or _is_constant(made) else bases
+            return Series(Column(bases, kind), "", {}, filters_of(made))
 
-        return Call(
-            [read(item) for item in call.positional], {key: read(one) for key, one in call.keywords.items()}
-        )
+        return Call([read(item) for item in call.positional], {key: read(one) for key, one in call.keywords.items()})
 
-    def _library(self, path: str, name: str, node: ast.Call, call: Call) -> object:
-        if name in _LOADERS or path == "seaborn.load_dataset":
-            return self._loaded(call)
-        if path in (
-            "plotly.offline.iplot",
-            "plotly.offline.plot",
-            "plotly.graph_objs.Figure",
-            "plotly.graph_objects.Figure",
-        ):
-            traces = [*call.positional, *call.keywords.values()]
-            if name != "Figure":
-                for item in traces:
-                    self._show_traces(item)
-            return traces
-        if path.startswith("pandas."):
-            return self._pandas(name, call)
-        if name in ("array", "asarray", "fit_transform", "unique") and call.positional:
-            return call.positional[0]
-        return combined(call.values())
-
-    def _loaded(self, call: Call) -> Frame:
-        frame = self.load()
-        given = texts(call.get("names"))
-        if given:
-            frame = Frame({name: frame.column(name) for name in given})
-        chosen = texts(call.get("usecols"))
-        if chosen:
-            frame = frame.copy({name: frame.column(name) for name in chosen}, is_open=False)
-        key = call.get("index_col")
-        if isinstance(key, int) and not isinstance(key, bool) and not frame.open:
-            key = list(frame.columns)[key] if key < len(frame.columns) else None
-        if isinstance(key, str):
-            frame.index = {key: frame.column(key)}
-            frame.columns.pop(key, None)
-        for name in texts(call.get("parse_dates")):
-            if name in frame.columns:
-                frame.columns[name] = Column(frame.columns[name].bases, "datetime")
-        return frame
-
-    def _pandas(self, name: str, call: Call) -> object:
-        first = call.get("data", 0)
-        if name == "DataFrame":
-            return built_frame(first, call)
-        if name == "concat":
-            return concatenated(list(items_of(call.get("objs", 0))))
-        if name == "crosstab":
-            bases = frozenset().union(*(bases_of(item) for item in call.values()))
-            filters = frozenset().union(*(filters_of(item) for item in call.values()))
-            index = {
-                item.name or "row": item.column for item in call.positional[:1] if isinstance(item, Series)
-            }
-            return Frame({"count": Column(bases, "number")}, index, filters)
-        if name == "Grouper":
-            return call.get("key")
-        if name in ("merge", "pivot_table", "pivot", "melt") and isinstance(first, Frame):
-            return frame_method(first, name, Call(list(call.positional)[1:], call.keywords))
-        if name in ("to_datetime", "to_numeric", "cut", "qcut") and isinstance(first, Series):
-            kind = {"to_datetime": "datetime", "to_numeric": "number"}.get(name, "text")
-            return Series(Column(first.column.bases, kind), first.name, dict(first.index), first.filters)  # type: ignore[arg-type]
-        if isinstance(first, (Frame, Series)):
-            return first
-        return combined(call.values())
-
-    def _builtin(self, name: str, call: Call) -> object:
-        first = call.get("", 0)
-        if name in ("list", "tuple", "set", "sorted", "reversed"):
-            return (
-                ColumnNames(first.columns) if isinstance(first, Frame) else first if call.positional else []
-            )
-        if name == "zip":
-            columns = [list(items_of(item)) for item in call.positional]
-            lengths = [
-                len(one)
-                for one, item in zip(columns, call.positional, strict=True)
-                if isinstance(item, (list, Frame))
-            ]
-            size = min(lengths) if lengths else 1
-            return [
-                [one[at] if at < len(one) else one[0] if one else None for one in columns]
-                for at in range(size)
-            ]
-        if name == "enumerate":
-            return [[position, item] for position, item in enumerate(items_of(first))]
-        if name == "range":
-            numbers = [item for item in call.positional if isinstance(item, int)]
-            known = numbers and len(numbers) == len(call.positional) and 0 not in numbers[2:]
-            return list(range(*numbers))[:_RANGE_LIMIT] if known else [None]
-        if name == "len":
-            return len(first) if isinstance(first, list) else None
-        if name == "str":
-            return str(first) if isinstance(first, (str, int)) else None
-        return None if name in ("print", "display", "type") else combined(call.values())
-
-    def _enter(self, routine: object, call: Call) -> object:
-        """Read the body of a function with its parameters bound."""
-        if not isinstance(routine, Routine) or self.nesting >= _NESTING_LIMIT:
-            return None
-        parameters = routine.node.args
-        in_order = [item.arg for item in (*parameters.posonlyargs, *parameters.args)]
-        outer = self.names
-        self.names = dict(outer)
-        self.nesting += 1
-        for name, default in zip(
-            in_order[len(in_order) - len(parameters.defaults) :], parameters.defaults, strict=True
-        ):
-            self.names[name] = self.value(default)
-        self.names.update(zip(in_order, call.positional, strict=False))
-        self.names.update(call.keywords)
-        result: object = None
-        try:
-            if isinstance(routine.node, ast.Lambda):
-                result = self.value(routine.node.body)
-            else:
-                self.run(routine.node.body)
-        except Returned as returned:
-            result = returned.value
-        finally:
-            self.names = outer
-            self.nesting -= 1
-        return result
-
-    def series_attribute(self, series: Series, name: str) -> object:
-        """Return `s.values`, `s.dt.year` and the like."""
-        return series_method(series, name, Call())
-
-    def walrus(self, node: ast.NamedExpr) -> object:
-        """Bind and return."""
-        value = self.value(node.value)
-        self.names[node.target.id] = value
-        return value
-
-    # -- filled in by the layer above ----------------------------------------------------------------------
-
-    def value(self, node: ast.expr | None) -> object:
-        """Return the value of an expression."""
-        raise NotImplementedError
-
-    def run(self, body: Sequence[ast.stmt]) -> None:
-        """Run statements."""
+    def store(self, target: ast.expr, value: object) -> None:
+        """Store a value into a target."""
         raise NotImplementedError
 
 
-def _is_trace(value: object) -> bool:
-    if isinstance(value, dict):
-        return "type" in value or "data" in value
-    return isinstance(value, list) and any(_is_trace(item) for item in value)
-
-
-def _literal_kind(node: ast.AST) -> ColumnKind:
-    body = node.body if isinstance(node, ast.Lambda) else None
-    return "text" if isinstance(body, ast.Call) and ast.unparse(body.func) == "str" else "unknown"
+def _is_constant(value: object) -> bool:
+    return value is PLAIN or isinstance(value, (str, int, float, list, tuple))

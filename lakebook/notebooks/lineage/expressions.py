@@ -4,26 +4,43 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeGuard
 
-from lakebook.notebooks.lineage.calls import LineageCalls, Routine
+from lakebook.notebooks.lineage.calls import LineageCalls
+from lakebook.notebooks.lineage.figures import joined
+from lakebook.notebooks.lineage.frames import frame_attribute, pick
+from lakebook.notebooks.lineage.groups import grouped_labels
+from lakebook.notebooks.lineage.kinds import holds_kind
+from lakebook.notebooks.lineage.library import thing_attribute
+from lakebook.notebooks.lineage.plain import compared, compared_facts, is_of_data, kind_of, operated, truth
+from lakebook.notebooks.lineage.series import by_column_attribute, masked_facts, series_attribute
+from lakebook.notebooks.lineage.shown import Drawing
+from lakebook.notebooks.lineage.state import Bound, Instance, Routine
 from lakebook.notebooks.lineage.values import (
+    DATA_DEPENDENT,
+    ByColumn,
+    Canvas,
     Column,
     ColumnNames,
+    Dtype,
     Frame,
     Groups,
+    Items,
+    Ref,
     Series,
+    Thing,
     bases_of,
     combined,
+    doubt_of,
+    filters_of,
     items_of,
-    pick,
-    texts,
-    union,
+    labels_in,
 )
+from lakebook.notebooks.taxonomy import names
 
 _ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "ix"})
-_FRAME_ITSELF = frozenset({"values", "T", "loc", "iloc", "at", "iat", "ix", "style", "plot"})
+_FRAME_WORDS = names("lineage", "only_frames").exact
+_LOOKS_LIKE_FRAME = names("lineage", "frame_names").exact
 
 
 class LineageExpressions(LineageCalls):
@@ -41,23 +58,30 @@ class LineageExpressions(LineageCalls):
         )
 
     def _name(self, node: ast.Name) -> object:
-        return self.names.get(node.id)
+        return self.find(node.id)
 
     def _text(self, node: ast.JoinedStr) -> object:
         parts: list[str] = []
+        held: list[object] = []
         for item in node.values:
             part = self.value(item.value if isinstance(item, ast.FormattedValue) else item)
-            if not isinstance(part, (str, int, float)):
-                return None
-            parts.append(str(part))
-        return "".join(parts)
+            held.append(part)
+            if isinstance(part, (str, int, float)):
+                parts.append(str(part))
+        return "".join(parts) if len(parts) == len(held) else combined(held)
 
-    def _list(self, node: ast.List | ast.Tuple | ast.Set) -> object:
+    def _list(self, node: ast.List | ast.Set) -> object:
+        return Items(self._elements(node.elts))
+
+    def _tuple(self, node: ast.Tuple) -> object:
+        return tuple(self._elements(node.elts))
+
+    def _elements(self, nodes: list[ast.expr]) -> list[object]:
         found: list[object] = []
-        for item in node.elts:
+        for item in nodes:
             value = self.value(item.value if isinstance(item, ast.Starred) else item)
-            if isinstance(item, ast.Starred) and isinstance(value, list):
-                found.extend(value)
+            if isinstance(item, ast.Starred):
+                found.extend(items_of(value))
             else:
                 found.append(value)
         return found
@@ -65,178 +89,259 @@ class LineageExpressions(LineageCalls):
     def _dict(self, node: ast.Dict) -> object:
         found: dict[object, object] = {}
         for position, (key, item) in enumerate(zip(node.keys, node.values, strict=True)):
+            value = self.value(item)
+            if key is None:
+                found.update(value if isinstance(value, dict) else {})
+                continue
             name = self.value(key)
-            found[name if isinstance(name, (str, int)) else position] = self.value(item)
+            found[name if isinstance(name, (str, int)) else position] = value
         return found
 
     def _either(self, node: ast.IfExp) -> object:
-        first, second = self.value(node.body), self.value(node.orelse)
         decided = self.decide(node.test)
         if decided is not None:
-            return first if decided else second
+            return self.value(node.body if decided else node.orelse)
+        test = self.value(node.test)
+        first, second = self.value(node.body), self.value(node.orelse)
+        if isinstance(test, Series):  # a row is told apart by it: `"a" if row.x > 3 else "b"`
+            return combined((test, first, second), kind_of(first))
         return first if first is not None else second
 
     def _operation(self, node: ast.BinOp) -> object:
         left, right = self.value(node.left), self.value(node.right)
-        if isinstance(node.op, ast.Add):
-            if isinstance(left, str) and isinstance(right, str):
-                return left + right
-            if isinstance(left, list) and isinstance(right, list):
-                return [*left, *right]
-        if isinstance(left, str) and isinstance(node.op, ast.Mod) and isinstance(right, (str, int, float)):
-            return left % right if left.count("%") == 1 else None
-        if isinstance(left, Frame) and not isinstance(right, Frame):
-            return left.copy()
-        arithmetic = isinstance(node.op, (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod))
-        return combined((left, right), "number" if arithmetic else "unknown")
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Drawing) and not isinstance(other, (Series, Frame)):
+                made = joined(one, other)
+                self.shown.merge(made.shown)
+                return made
+        return operated(type(node.op).__name__, left, right)
 
     def _negation(self, node: ast.UnaryOp) -> object:
         value = self.value(node.operand)
+        if isinstance(node.op, ast.Not):
+            return not value if isinstance(value, (bool, int, str, list)) else value
+        if isinstance(value, ByColumn) and isinstance(node.op, ast.Invert):
+            return compared_facts("", value, lambda fact: not fact if isinstance(fact, bool) else None)
         return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else value
 
+    def _all_of(self, node: ast.BoolOp) -> object:
+        values = [self.value(item) for item in node.values]
+        stop = isinstance(node.op, ast.Or)
+        outcomes = [truth(value) for value in values]
+        if stop in outcomes:
+            return stop
+        if None not in outcomes:
+            return not stop
+        return next((value for value in values if is_of_data(value)), None)
+
+    def _comparison(self, node: ast.Compare) -> object:
+        left = self.value(node.left)
+        others = [self.value(item) for item in node.comparators]
+        if len(node.ops) != 1:
+            return combined((left, *others), "number")
+        name, right = type(node.ops[0]).__name__, others[0]
+        if isinstance(right, Dtype) and not isinstance(left, Dtype):
+            left, right = right, left
+        if isinstance(left, Dtype):
+            return _compared_type(left, name, right)
+        if isinstance(left, ByColumn):
+            return compared_facts(
+                name,
+                left,
+                lambda fact: _known(_compared_type(fact, name, right)) if isinstance(fact, Dtype) else compared(name, fact, right),
+            )
+        if name in ("Is", "IsNot"):
+            return None
+        outcome = compared(name, left, right)
+        return outcome if outcome is not None else combined((left, right), "number")
+
+    def decide(self, test: ast.expr) -> bool | None:
+        """Return the outcome of a test, None if it is not known."""
+        return truth(self.value(test))
+
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> object:
-        outer = dict(self.names)
-        found: list[object] = []
-        self._generate(node.generators, node.elt, found)
-        self.names = outer
+        found = Items()
+        with self.inner(self.scope):
+            self._generate(node.generators, lambda: found.append(self.value(node.elt)), found)
         return found
 
-    def _generate(self, generators: list[ast.comprehension], element: ast.expr, found: list[object]) -> None:
+    def _dict_comprehension(self, node: ast.DictComp) -> object:
+        found: dict[object, object] = {}
+
+        def add() -> None:
+            key = self.value(node.key)
+            found[key if isinstance(key, (str, int)) else len(found)] = self.value(node.value)
+
+        with self.inner(self.scope):
+            self._generate(node.generators, add, Items())
+        return found
+
+    def _generate(self, generators: list[ast.comprehension], add: Callable[[], None], found: Items) -> None:
         if not generators:
-            found.append(self.value(element))
+            add()
             return
         first = generators[0]
-        for item in items_of(self.value(first.iter)):
+        iterable = self.value(first.iter)
+        found.doubt = found.doubt or doubt_of(iterable)
+        for item in items_of(iterable):
             self.store(first.target, item)
-            if all(self.decide(test) is not False for test in first.ifs):
-                self._generate(generators[1:], element, found)
+            tests = [self.value(test) for test in first.ifs]
+            outcomes = [truth(value) for value in tests]
+            if False in outcomes:
+                continue
+            if any(outcome is None and is_of_data(value) for outcome, value in zip(outcomes, tests, strict=True)):
+                found.doubt = DATA_DEPENDENT
+            self._generate(generators[1:], add, found)
 
     def _lambda(self, node: ast.Lambda) -> object:
-        return Routine(node)
+        return Routine(node, self.scope)
 
     def _attribute(self, node: ast.Attribute) -> object:
         base = self.value(node.value)
         name = node.attr
+        if base is None and name in _FRAME_WORDS:
+            base = self.adopt(node.value)
+        if isinstance(base, Ref):
+            return Ref(f"{base.path}.{name}")
         if isinstance(base, Frame):
-            return self._frame_attribute(base, name)
-        if isinstance(base, Groups):
-            known = name in base.frame.columns or base.frame.open
-            return replace(base, selected=(name,), single=True) if known else base
-        if isinstance(base, Series) and name == "index":
-            return Series(Column(union(base.index.values())), next(iter(base.index), ""), {}, base.filters)
-        if isinstance(base, Series) and name == "dtype":
-            return base
+            return frame_attribute(base, name)
         if isinstance(base, Series):
-            return self.series_attribute(base, name)
-        return base if isinstance(base, list) else None
-
-    def _frame_attribute(self, base: Frame, name: str) -> object:
-        if name in base.columns:
-            return pick(base, name)
-        if name == "columns":
-            return ColumnNames(base.columns)
-        if name == "index":
-            return Series(Column(union(base.index.values())), next(iter(base.index), ""), {}, base.filters)
-        if name in _FRAME_ITSELF:
+            return series_attribute(base, name)
+        if isinstance(base, Instance):
+            method = base.blueprint.methods.get(name)
+            return base.attributes.get(name) if method is None else Bound(method, base)
+        if isinstance(base, Groups):
+            known = name in base.frame.columns or (base.frame.open and name not in _FRAME_WORDS)
+            return grouped_labels(base, name) if known else base
+        if isinstance(base, ByColumn):
+            return by_column_attribute(base, name)
+        if isinstance(base, Thing):
+            return thing_attribute(base, name)
+        if isinstance(base, Dtype):
             return base
-        if name in ("shape", "dtypes", "size", "ndim"):
-            return None
-        return pick(base, name) if base.open else base
+        if isinstance(base, dict):
+            return base.get(name)
+        return base if isinstance(base, (list, Canvas, Drawing)) else None
 
     def _subscript(self, node: ast.Subscript) -> object:
         base = self.value(node.value)
         accessor = node.value.attr if isinstance(node.value, ast.Attribute) else ""
-        if accessor in _ACCESSORS and isinstance(base, Frame):
-            return self._located(base, accessor, node.slice)
+        if isinstance(base, Frame) and (accessor in _ACCESSORS or _is_array_index(node.slice)):
+            return self._located(base, accessor if accessor in _ACCESSORS else "iloc", node.slice)
         if isinstance(node.slice, ast.Slice):
             return self._sliced(base, node.slice)
         key = self.value(node.slice)
+        if base is None and isinstance(key, str) and isinstance(node.value, ast.Name) and _is_frame_name(node.value.id):
+            base = self.adopt(node.value)
         if isinstance(base, Frame):
             return pick(base, key)
         if isinstance(base, Groups):
-            chosen = texts(key)
-            return replace(base, selected=chosen, single=isinstance(key, str)) if chosen else base
+            return grouped_labels(base, key)
+        if isinstance(base, ByColumn):
+            return masked_facts(base, key)
         if isinstance(base, Series):
-            return Series(base.column, base.name, dict(base.index), base.filters | bases_of(key))
+            return Series(base.column, base.name, dict(base.index), base.filters | bases_of(key) | filters_of(key), doubt=base.doubt)
         if isinstance(base, dict):
-            return base.get(key) if isinstance(key, (str, int)) else None
+            found = base.get(key) if isinstance(key, (str, int)) else None
+            return found if found is not None or isinstance(key, (str, int)) else next(iter(base.values()), None)
         if isinstance(base, (list, tuple)):
-            if isinstance(key, int) and -len(base) <= key < len(base):
-                return base[key]
-            return base[0] if base and not isinstance(base, ColumnNames) else None
-        return None
+            return _element(base, key)
+        if isinstance(base, Thing):
+            return thing_attribute(base, "")
+        return base if isinstance(base, (Canvas, Drawing)) else None
 
     def _located(self, base: Frame, accessor: str, index: ast.expr) -> object:
         parts = index.elts if isinstance(index, ast.Tuple) else [index]
         rows = None if isinstance(parts[0], ast.Slice) else self.value(parts[0])
-        chosen = base.copy(filters=bases_of(rows))
+        if base.rows is not None and labels_in(rows):
+            kept = {name: one for name, one in base.rows.items() if name in labels_in(rows)}
+            base = base.copy()
+            base.rows = kept
+            base.expanded = {prefix: Column(frozenset().union(*(one.bases for one in kept.values())), "number") for prefix in base.expanded}
+        if isinstance(rows, Series) and base.flipped is not None:
+            rows = None
+        chosen = base.copy(filters=bases_of(rows) | filters_of(rows))
+        chosen.rows = base.rows
         if len(parts) < 2:
             return chosen
         labels = list(base.columns)
         if isinstance(parts[1], ast.Slice):
-            lower, upper = self.value(parts[1].lower), self.value(parts[1].upper)
-            first = labels.index(lower) if isinstance(lower, str) and lower in labels else lower
-            last = labels.index(upper) + 1 if isinstance(upper, str) and upper in labels else upper
-            if (first is None or isinstance(first, int)) and (last is None or isinstance(last, int)):
-                return chosen.copy({name: base.columns[name] for name in labels[first:last]})
-            return chosen
+            return self._column_range(chosen, labels, parts[1])
         key = self.value(parts[1])
         if accessor == "iloc":
             if isinstance(key, int):
+                if base.open or base.expanded:
+                    return Series(Column(base.bases()), "", dict(base.index), base.filters, doubt=DATA_DEPENDENT)
                 return pick(chosen, labels[key]) if -len(labels) <= key < len(labels) else None
             positions = key if isinstance(key, list) else []
-            key = [labels[at] for at in positions if isinstance(at, int) and -len(labels) <= at < len(labels)]
+            key = Items(labels[at] for at in positions if isinstance(at, int) and -len(labels) <= at < len(labels))
         return pick(chosen, key)
 
-    def _sliced(self, base: object, index: ast.Slice) -> object:
-        if not isinstance(base, (list, str)):
-            return base
+    def _column_range(self, chosen: Frame, labels: list[Any], index: ast.Slice) -> object:
         lower, upper = self.value(index.lower), self.value(index.upper)
-        if index.step is not None or not _is_bound(lower) or not _is_bound(upper):
+        if lower is None and upper is None and index.step is None:
+            return chosen
+        first = labels.index(lower) if isinstance(lower, str) and lower in labels else lower
+        last = labels.index(upper) + 1 if isinstance(upper, str) and upper in labels else upper
+        if _is_bound(first) and _is_bound(last) and not chosen.open:
+            return chosen.copy({name: chosen.columns[name] for name in labels[first:last]}, is_open=False)
+        chosen.doubt = DATA_DEPENDENT
+        return chosen
+
+    def _sliced(self, base: object, index: ast.Slice) -> object:
+        if isinstance(base, ByColumn):
+            return ByColumn(base.columns, {}, base.filters, DATA_DEPENDENT) if index.lower or index.upper else base
+        if not isinstance(base, (list, str, tuple)):
             return base
-        cut = base[lower:upper]
-        return ColumnNames(cut) if isinstance(base, ColumnNames) else cut
+        lower, upper, step = self.value(index.lower), self.value(index.upper), self.value(index.step)
+        if not _is_bound(lower) or not _is_bound(upper) or not _is_bound(step) or step == 0:
+            return base
+        cut = base[lower:upper:step]
+        if isinstance(base, ColumnNames):
+            return ColumnNames(cut, base.doubt)
+        return Items(cut, doubt_of(base)) if isinstance(base, Items) else cut
 
-    def store(self, target: ast.expr, value: object) -> None:
-        """Store a value into a target."""
-        raise NotImplementedError
+    def _walrus(self, node: ast.NamedExpr) -> object:
+        value = self.value(node.value)
+        self.bind(node.target.id, value)
+        return value
 
-    # -- tests that known strings decide -------------------------------------------------------------------
 
-    def decide(self, test: ast.expr) -> bool | None:
-        """Return the outcome of a test, None if it is not known."""
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            inner = self.decide(test.operand)
-            return None if inner is None else not inner
-        if isinstance(test, ast.BoolOp):
-            outcomes = [self.decide(item) for item in test.values]
-            stop = not isinstance(test.op, ast.And)
-            if stop in outcomes:
-                return stop
-            return None if None in outcomes else not stop
-        if not isinstance(test, ast.Compare) or len(test.ops) != 1:
-            self.value(test)
-            return None
-        left, right = self.value(test.left), self.value(test.comparators[0])
-        operator = test.ops[0]
-        if "dtype" in ast.unparse(test.left):
-            return self._decide_kind(left, operator, ast.unparse(test.comparators[0]))
-        if not isinstance(left, (str, int)):
-            return None
-        if isinstance(right, (list, str)) and isinstance(operator, (ast.In, ast.NotIn)):
-            known = isinstance(left, str) and not (isinstance(right, list) and None in right)
-            return ((left in right) == isinstance(operator, ast.In)) if known else None
-        if isinstance(right, (str, int)) and isinstance(operator, (ast.Eq, ast.NotEq)):
-            return (left == right) == isinstance(operator, ast.Eq)
-        return None
+def _known(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
 
-    def _decide_kind(self, value: object, operator: ast.cmpop, wanted: str) -> bool | None:
-        kind = value.column.kind if isinstance(value, Series) else "unknown"
-        if kind == "unknown":
-            return None
-        wants_text = any(word in wanted for word in ("object", "'O'", "str", "category"))
-        holds = (kind == "text") if wants_text else (kind == "number")
-        return holds == isinstance(operator, (ast.Eq, ast.In, ast.Is))
+
+def _compared_type(left: Dtype, name: str, right: object) -> object:
+    """Return whether a column has the type that it is compared with, or the type if that is not known."""
+    held = holds_kind(left.column, right)
+    if held is None:
+        return left
+    return held == (name in ("Eq", "In", "Is"))
+
+
+def _element(base: list[object] | tuple[object, ...], key: object) -> object:
+    if isinstance(key, int) and -len(base) <= key < len(base):
+        return base[key]
+    if isinstance(base, ColumnNames):
+        if isinstance(key, list) and all(isinstance(at, int) for at in key):
+            return ColumnNames((base[at] for at in key if isinstance(at, int) and -len(base) <= at < len(base)), base.doubt)
+        if isinstance(key, list) and len(key) == len(base):
+            return ColumnNames((name for name, kept in zip(base, key, strict=True) if kept is not False), base.doubt)
+        if isinstance(key, ByColumn):
+            kept = [name for name in base if key.facts.get(name) is not False]  # type: ignore[call-overload]
+            known = all(isinstance(key.facts.get(name), bool) for name in kept)  # type: ignore[call-overload]
+            return ColumnNames(kept, key.doubt or ("" if known else DATA_DEPENDENT))
+        return ColumnNames(base, DATA_DEPENDENT)
+    return base[0] if base else None
+
+
+def _is_array_index(index: ast.expr) -> bool:
+    return isinstance(index, ast.Tuple) and any(isinstance(item, ast.Slice) for item in index.elts)
+
+
+def _is_frame_name(name: str) -> bool:
+    words = name.lower().split("_")
+    return name.startswith("df") or any(word.rstrip("0123456789") in _LOOKS_LIKE_FRAME for word in words)
 
 
 def _is_bound(value: object) -> TypeGuard[int | None]:
@@ -250,18 +355,21 @@ _EXPRESSIONS: dict[type[ast.expr], _Handler] = {
     ast.Name: LineageExpressions._name,
     ast.JoinedStr: LineageExpressions._text,
     ast.List: LineageExpressions._list,
-    ast.Tuple: LineageExpressions._list,
+    ast.Tuple: LineageExpressions._tuple,
     ast.Set: LineageExpressions._list,
     ast.Dict: LineageExpressions._dict,
     ast.IfExp: LineageExpressions._either,
     ast.BinOp: LineageExpressions._operation,
     ast.UnaryOp: LineageExpressions._negation,
+    ast.BoolOp: LineageExpressions._all_of,
+    ast.Compare: LineageExpressions._comparison,
     ast.ListComp: LineageExpressions._comprehension,
     ast.SetComp: LineageExpressions._comprehension,
     ast.GeneratorExp: LineageExpressions._comprehension,
+    ast.DictComp: LineageExpressions._dict_comprehension,
     ast.Lambda: LineageExpressions._lambda,
     ast.Attribute: LineageExpressions._attribute,
     ast.Subscript: LineageExpressions._subscript,
-    ast.Call: lambda self, node: self.call(node),
-    ast.NamedExpr: lambda self, node: self.walrus(node),
+    ast.Call: LineageExpressions.call,
+    ast.NamedExpr: LineageExpressions._walrus,
 }

@@ -1,4 +1,4 @@
-"""What pandas methods do to column lineage: frames, groups and series, one table of methods each.
+"""What pandas methods do to the column lineage of a frame; `reshape` has those that make other tables of it.
 
 Only lineage counts here: which base columns a result is computed from, which of them selected rows, which
 are keys. Methods that are in no table keep all columns of their receiver.
@@ -7,182 +7,186 @@ are keys. Methods that are in no table keep all columns of their receiver.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
+from lakebook.notebooks.lineage.arguments import Call
+from lakebook.notebooks.lineage.kinds import astype_kind, holds_kind, is_text_wanted
+from lakebook.notebooks.lineage.reshape import RESHAPING
 from lakebook.notebooks.lineage.values import (
+    DATA_DEPENDENT,
     NO_BASES,
-    Bases,
+    ByColumn,
     Column,
     ColumnNames,
+    Dtype,
     Frame,
     Groups,
+    Label,
+    Plain,
     Series,
+    Window,
     bases_of,
+    doubt_of,
     filters_of,
-    pick,
+    labels_in,
     texts,
     union,
 )
-from lakebook.notebooks.schema import ColumnKind
 from lakebook.notebooks.taxonomy import names
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """Evaluated arguments of a method call."""
-
-    positional: Sequence[object] = ()
-    keywords: Mapping[str, object] = field(default_factory=dict)
-
-    def get(self, name: str, position: int = -1) -> object:
-        """Return an argument by name, or by position, or None."""
-        if name in self.keywords:
-            return self.keywords[name]
-        return self.positional[position] if 0 <= position < len(self.positional) else None
-
-    def values(self) -> list[object]:
-        """Return all arguments."""
-        return [*self.positional, *self.keywords.values()]
-
 
 _REDUCING = names("lineage", "reducing").exact
 _NUMERIC_ONLY = names("lineage", "numeric_only").exact
-_TO_NUMBER = names("lineage", "to_number").exact
-_TO_TEXT = names("lineage", "to_text").exact
 
 
 def frame_method(frame: Frame, name: str, call: Call) -> object:
     """Return what a method of a frame gives; `inplace=True` changes the frame itself."""
-    handler = _FRAME_METHODS.get(name)
+    handler = _METHODS.get(name) or RESHAPING.get(name)
     if handler is not None:
         result = handler(frame, call)
     elif name in _REDUCING:
-        columns = frame.numeric() if name in _NUMERIC_ONLY else frame.columns
-        result = Series(Column(union(columns.values()), "number"), "", dict(frame.index), frame.filters)
-    elif name in ("isnull", "isna", "notnull", "notna"):
-        result = frame.copy({key: Column(one.bases, "number") for key, one in frame.columns.items()})
+        return _reduced(frame, name, call)
     else:
         result = frame.copy()
     if call.keywords.get("inplace") is True and isinstance(result, Frame):
-        frame.columns, frame.index, frame.filters = result.columns, result.index, result.filters
+        frame.become(result)
         return None
     return result
 
 
-def groups_method(groups: Groups, name: str, call: Call) -> object:
-    """Return what a method of a grouped frame gives: the keys become its index, or columns if so asked."""
-    result = _grouped(groups, name, call)
-    if groups.as_index or not isinstance(result, (Frame, Series)):
+def frame_attribute(frame: Frame, name: str) -> object:
+    """Return what an attribute of a frame is, that is no call."""
+    if name in frame.columns or name in frame.index:
+        return pick(frame, name)
+    if name == "columns":
+        return ColumnNames(frame.columns, frame.doubt or (DATA_DEPENDENT if frame.open else ""))
+    if name == "index":
+        return index_of(frame)
+    if name == "T":
+        return transposed(frame)
+    if name == "dtypes":
+        return ByColumn(dict(frame.columns), {key: Dtype(one) for key, one in frame.columns.items()}, doubt=frame.doubt)
+    if name == "shape":
+        return (row_count(frame), len(frame.columns) if not frame.open else None)
+    if name in ("size", "ndim", "empty"):
+        return row_count(frame)
+    if name in _FRAME_ITSELF:
+        return frame
+    found = frame.find(name)
+    return Series(found, name, dict(frame.index), frame.filters, doubt=frame.doubt) if found else frame
+
+
+_FRAME_ITSELF = frozenset({"values", "loc", "iloc", "at", "iat", "ix", "style", "plot", "hvplot", "figure"})
+
+
+def row_count(value: Frame | Series) -> object:
+    """Return the number of rows: what selected them shows in it."""
+    return Series(Column(value.filters, "number"), "", {}, value.filters) if value.filters else Plain()
+
+
+def index_of(value: Frame | Series) -> object:
+    """Return the row labels of a frame or series."""
+    if isinstance(value, Frame) and value.rows is not None:
+        return ColumnNames(value.rows, value.doubt)
+    column = Column(union(value.index.values()), next((one.kind for one in value.index.values()), "unknown"))
+    return Series(column, next(iter(value.index), ""), {}, value.filters)
+
+
+def transposed(frame: Frame) -> Frame:
+    """Return the transpose: its columns are named by data, its rows by columns."""
+    if frame.flipped is not None:
+        return frame.flipped
+    everything = Column(bases_of(frame), "number")
+    result = Frame({}, {}, frame.filters, expanded={"": everything}, rows=dict(frame.columns), flipped=frame)
+    if frame.rows is not None:
+        result.columns, result.expanded = dict(frame.rows), {}
+    result.doubt = frame.doubt
+    return result
+
+
+def pick(frame: Frame, key: object) -> object:
+    """Return what `frame[key]` is."""
+    if isinstance(key, int) and not isinstance(key, bool):
+        key = str(key)
+    if isinstance(key, (str, tuple)):
+        return _picked_label(frame, key)
+    if isinstance(key, ByColumn):
+        return masked_columns(frame, key)
+    if isinstance(key, (Series, Frame)):
+        return frame.copy(filters=bases_of(key) | filters_of(key))
+    if isinstance(key, list) and (labels_in(key) or isinstance(key, ColumnNames)):
+        result = frame.copy({name: frame.column(name) for name in labels_in(key)}, is_open=False)
+        if not (isinstance(key, ColumnNames) and key.doubt and frame.open):
+            result.expanded = {}
+        result.doubt = doubt_of(key) or frame.doubt
         return result
-    return (
-        series_method(result, "reset_index", Call())
-        if isinstance(result, Series)
-        else _reset_index(result, Call())
-    )
+    return frame if not isinstance(key, list) or not key else frame.copy(filters=_bases_in(key))
 
 
-def _grouped(groups: Groups, name: str, call: Call) -> object:
-    frame, keys = groups.frame, groups.keys
-    if name in ("get_group", "filter", "head", "tail"):
-        return frame.copy(filters=union(keys.values()))
-    if name == "size" or (name == "count" and groups.selected is None and not frame.columns):
-        return Series(Column(NO_BASES, "number"), "size", dict(keys), frame.filters)
-    if name in ("agg", "aggregate"):
-        return _aggregate(groups, call)
-    if name == "apply" and not groups.single:
-        return Frame({}, dict(keys), frame.filters, spread=Column(bases_of(groups) - union(keys.values())))
-    chosen = [key for key in frame.columns if key not in keys] if groups.selected is None else groups.selected
-    numeric_only = (
-        name in _REDUCING and groups.selected is None and name not in ("count", "nunique", "min", "max")
-    )
-    columns = {
-        key: Column(frame.column(key).bases, "number" if name in _TO_NUMBER else frame.column(key).kind)
-        for key in chosen
-        if not numeric_only or frame.column(key).kind in ("number", "unknown")
+def _bases_in(key: list[object]) -> frozenset[str]:
+    return bases_of(key) | filters_of(key)
+
+
+def _picked_label(frame: Frame, key: str | tuple[object, ...]) -> object:
+    label: Label = key if isinstance(key, str) else tuple(str(one) for one in key)
+    if frame.rows is not None and (isinstance(label, tuple) or label in frame.columns or frame.expanded):
+        return ByColumn(dict(frame.rows), filters=frame.filters, doubt=frame.doubt)
+    if isinstance(label, tuple) and label not in frame.columns and not frame.expanded:
+        return pick(frame, list(label))
+    below: dict[Label, Column] = {
+        name[1] if len(name) == 2 else name[1:]: one
+        for name, one in frame.columns.items()
+        if isinstance(name, tuple) and len(name) > 1 and name[0] == label
     }
-    if groups.single and groups.selected:
-        if name in ("unstack", "value_counts"):
-            keys = {**keys, groups.selected[0]: frame.column(groups.selected[0])}
-        only = columns.get(groups.selected[0], Column())
-        return Series(only, groups.selected[0], dict(keys), frame.filters)
-    return Frame(columns, dict(keys), frame.filters)
+    if below and label not in frame.columns:
+        return frame.copy(below)
+    column = frame.find(label)
+    name = label if isinstance(label, str) else str(label[-1])
+    if column is None:
+        return Series(Column(union(frame.index.values())), name, dict(frame.index), frame.filters, doubt=frame.doubt)
+    return Series(column, name, dict(frame.index), frame.filters, doubt=frame.doubt)
 
 
-def _aggregate(groups: Groups, call: Call) -> object:
-    frame = groups.frame
-    spec = call.get("func", 0)
-    columns: dict[str, Column] = {}
-    if isinstance(spec, dict):
-        columns = {key: _as_number(frame.column(key)) for key in spec if isinstance(key, str)}
-    elif spec is None and call.keywords:
-        for output, source in call.keywords.items():
-            named = texts(source)
-            columns[output] = _as_number(frame.column(named[0])) if named else Column()
-    else:
-        chosen = groups.selected or [key for key in frame.columns if key not in groups.keys]
-        columns = {key: _as_number(frame.column(key)) for key in chosen}
-        if groups.single and groups.selected and isinstance(spec, str):
-            return Series(columns[groups.selected[0]], groups.selected[0], dict(groups.keys), frame.filters)
-    return Frame(columns, dict(groups.keys), frame.filters)
-
-
-def _as_number(column: Column) -> Column:
-    return Column(column.bases, "number")
-
-
-def series_method(series: Series, name: str, call: Call) -> object:
-    """Return what a method of a series gives."""
-    if call.keywords.get("inplace") is True:
-        return None
-    extra = frozenset().union(*(bases_of(item) for item in call.values())) if call.values() else NO_BASES
-    kind: ColumnKind = series.column.kind
-    if name in _TO_NUMBER:
-        kind = "number"
-    elif name in _TO_TEXT:
-        kind = "text"
-    elif name == "astype":
-        kind = astype_kind(call.get("dtype", 0), kind)
-    column = Column(series.column.bases | extra, kind)
-    result = Series(column, series.name, dict(series.index), series.filters)
-    if name == "value_counts":
-        result.index = {series.name or "index": series.column}
-        result.column = Column(series.column.bases, "number")
-    elif name in ("reset_index", "to_frame"):
-        return _series_as_frame(result, name, call)
-    elif name == "rename" and isinstance(call.get("index", 0), str):
-        result.name = str(call.get("index", 0))
-    elif name == "groupby":
-        by = call.get("by", 0)
-        keys = {key: series.index.get(key, Column(bases_of(by))) for key in texts(by) or ("key",)}
-        held = {series.name or "value": series.column}
-        return Groups(Frame(held, {}, series.filters), keys, tuple(held), single=True)
-    elif name in ("unstack", "get_dummies"):
-        return Frame({}, dict(series.index), series.filters, spread=column)
-    elif name in ("tolist", "to_list", "unique", "values") and not series.column.bases:
-        return None
+def masked_columns(frame: Frame, mask: ByColumn) -> Frame:
+    """Return the columns of a frame for which a mask is true, or may be."""
+    kept = {name: one for name, one in frame.columns.items() if mask.facts.get(name) is not False}
+    result = frame.copy(kept)
+    if any(not isinstance(mask.facts.get(name), bool) for name in kept) or mask.doubt:
+        result.doubt = DATA_DEPENDENT
     return result
 
 
-def _series_as_frame(series: Series, name: str, call: Call) -> Frame:
-    given = call.get("name", 0 if name == "to_frame" else 1)
-    label = given if isinstance(given, str) else series.name or "0"
-    if name == "to_frame":
-        return Frame({label: series.column}, dict(series.index), series.filters)
-    index = series.index or {"index": Column(series.column.bases)}
-    if label in index:
-        label = "count" if not isinstance(given, str) else label
-    return Frame({**index, label: series.column}, {}, series.filters)
+def _reduced(frame: Frame, name: str, call: Call) -> object:
+    if call.get("axis", 0) in (1, "columns"):
+        return Series(Column(frame.bases(), "number"), "", dict(frame.index), frame.filters, doubt=frame.doubt)
+    if name == "quantile" and isinstance(call.get("q", 0), list):
+        return frame.copy(frame.numeric())
+    columns = frame.numeric() if name in _NUMERIC_ONLY and not frame.tells_nulls else dict(frame.columns)
+    facts: dict[Label, object] = {
+        key: known for key, one in columns.items() if (known := reduced_fact(one, name, frame.tells_nulls, frame.filters)) is not None
+    }
+    if frame.expanded or not columns:
+        return Series(Column(union(columns.values()) | frame.bases(), "number"), "", {}, frame.filters)
+    return ByColumn(columns, facts, frame.filters, frame.doubt or (DATA_DEPENDENT if frame.open else ""))
 
 
-def astype_kind(wanted: object, before: ColumnKind) -> ColumnKind:
-    """Return the kind of values after a conversion."""
-    text = str(wanted).lower()
-    if re.search(r"int|float|number", text):
-        return "number"
-    if re.search(r"str|object|categor", text):
-        return "text"
-    return "datetime" if "date" in text else before
+def reduced_fact(column: Column, name: str, tells_nulls: bool, filters: frozenset[str] = NO_BASES) -> float | bool | None:
+    """Return a statistic of a column that its profile gives away."""
+    profile = column.profile
+    if profile is None or filters:
+        return None
+    if tells_nulls:
+        if profile.nulls is None:
+            return None
+        if name in ("any", "all"):
+            return profile.nulls > 0 if name == "any" else None
+        if name == "mean":
+            return profile.nulls / profile.rows if profile.rows else None
+        return float(profile.nulls) if name == "sum" else None
+    if name == "nunique" and profile.distinct is not None:
+        return float(profile.distinct)
+    if name == "count" and profile.rows is not None and profile.nulls is not None:
+        return float(profile.rows - profile.nulls)
+    return None
 
 
 # -- frame methods -----------------------------------------------------------------------------------------
@@ -195,117 +199,159 @@ def _groupby(frame: Frame, call: Call) -> object:
         if isinstance(item, str):
             keys[item] = frame.column(item)
         elif isinstance(item, Series):
-            keys[item.name or f"key{position}"] = item.column
-    if not keys and call.get("level") is not None:
-        keys = dict(frame.index)
+            keys[item.name or f"key{position}"] = Column(item.column.bases, item.column.kind)
+    level = call.get("level")
+    if not keys and level is not None:
+        wanted = texts(level)
+        keys = {name: one for name, one in frame.index.items() if name in wanted} or dict(frame.index)
     return Groups(frame, keys, as_index=call.keywords.get("as_index") is not False)
+
+
+def _resample(frame: Frame, call: Call) -> object:
+    on = texts(call.get("on"))
+    keys = {name: frame.column(name) for name in on} or dict(frame.index)
+    return Groups(frame, keys)
 
 
 def _drop(frame: Frame, call: Call) -> object:
     labels = call.get("columns")
-    axis = call.get("axis", 1)
-    if labels is None and axis in (1, "columns"):
+    if labels is None and (call.get("axis", 1) in (1, "columns") or "axis" not in call.keywords):
         labels = call.get("labels", 0)
-    gone = set(texts(labels))
-    return frame.copy({name: one for name, one in frame.columns.items() if name not in gone})
+    gone = set(labels_in(labels))
+    result = frame.copy({name: one for name, one in frame.columns.items() if name not in gone})
+    if frame.rows is not None and gone & frame.rows.keys():
+        result.rows = {name: one for name, one in frame.rows.items() if name not in gone}
+    result.doubt = frame.doubt or doubt_of(labels)
+    return result
 
 
 def _rename(frame: Frame, call: Call) -> object:
     renamed = call.get("columns")
+    if renamed is None and call.get("axis") in (1, "columns"):
+        renamed = call.get("mapper", 0)
     if not isinstance(renamed, dict):
         return frame.copy()
-    for old in renamed:
-        if isinstance(old, str):
-            frame.column(old)
-    new_names = {old: new if isinstance(new, str) else old for old, new in renamed.items()}
-    return frame.copy({new_names.get(name, name): one for name, one in frame.columns.items()})
+    columns = dict(frame.columns)
+    for old, new in renamed.items():
+        label = str(old) if isinstance(old, int) else old
+        found = frame.find(label)
+        if found is None or not isinstance(new, str):
+            continue
+        if label in columns:
+            columns = {new if name == label else name: one for name, one in columns.items()}
+        else:
+            columns[new] = found
+    return frame.copy(columns)
 
 
 def _assign(frame: Frame, call: Call) -> object:
-    added = {
-        name: Column(bases_of(value)) if bases_of(value) else Column()
-        for name, value in call.keywords.items()
-    }
-    return frame.copy({**frame.columns, **added})
+    result = frame.copy()
+    for name, value in call.keywords.items():
+        result.columns[name] = column_from(value)
+    return result
+
+
+def column_from(value: object) -> Column:
+    """Return the column that a value becomes when it is stored in a frame."""
+    if isinstance(value, Series):
+        return value.column if not value.filters else Column(value.column.bases, value.column.kind)
+    kind = "number" if isinstance(value, (int, float)) else "text" if isinstance(value, str) else "unknown"
+    return Column(bases_of(value), kind)
 
 
 def _select_dtypes(frame: Frame, call: Call) -> object:
-    include, exclude = str(call.get("include", 0) or ""), str(call.get("exclude", 1) or "")
-    wants_numbers = bool(re.search("number|int|float", include)) or bool(
-        re.search("object|categ|str", exclude)
-    )
-    wanted = {"number", "unknown"} if wants_numbers else {"text", "unknown"}
-    return frame.copy({name: one for name, one in frame.columns.items() if one.kind in wanted}, is_open=False)
+    include, exclude = call.get("include", 0), call.get("exclude", 1)
+    kept: dict[Label, Column] = {}
+    doubt = frame.doubt
+    for name, one in frame.columns.items():
+        held = [holds_kind(one, include)] if include is not None else []
+        if exclude is not None:
+            out = holds_kind(one, exclude)
+            held.append(None if out is None else not out)
+        if False in held:
+            continue
+        kept[name] = one
+        if None in held:
+            doubt = DATA_DEPENDENT
+            kind = "text" if include is not None and is_text_wanted(include) else "number"
+            kept[name] = Column(one.bases, kind, one.profile)
+    result = frame.copy(kept)
+    result.doubt = doubt
+    return result
 
 
 def _correlation(frame: Frame, call: Call) -> object:
-    return frame.copy(frame.numeric(), index={})
+    columns = frame.numeric()
+    result = frame.copy(columns, index={})
+    result.rows = dict(columns)
+    return result
+
+
+def _corr_with(frame: Frame, call: Call) -> object:
+    other = call.get("other", 0)
+    columns = frame.numeric()
+    merged = {key: Column(one.bases | bases_of(other), "number") for key, one in columns.items()}
+    return ByColumn(merged, filters=frame.filters, doubt=frame.doubt)
+
+
+def _describe(frame: Frame, call: Call) -> object:
+    include = call.get("include", 1)
+    columns = dict(frame.columns) if include == "all" else frame.numeric() or dict(frame.columns)
+    if isinstance(include, list) and is_text_wanted(include):
+        columns = {name: one for name, one in frame.columns.items() if one.kind in ("text", "unknown")}
+    return frame.copy({name: Column(one.bases, "number") for name, one in columns.items()}, index={})
 
 
 def _query(frame: Frame, call: Call) -> object:
     text = call.get("expr", 0)
     if not isinstance(text, str):
         return frame.copy()
-    words = set(re.findall(r"`([^`]+)`", text)) | set(
-        re.findall(r"(?<![@\w'\"])[A-Za-z_]\w*(?![\w'\"(])", text)
-    )
-    words -= {"and", "or", "not", "in", "True", "False", "None"}
+    quoted = set(re.findall(r"`([^`]+)`", text))
+    bare = re.sub(r"`[^`]+`|\"[^\"]*\"|'[^']*'", " ", text)
+    words = quoted | set(re.findall(r"(?<![@\w.])[A-Za-z_]\w*(?!\w*\()", bare))
+    words -= {"and", "or", "not", "in", "True", "False", "None", "index"}
     bases = union(frame.column(word) for word in words if word in frame.columns or frame.open)
     return frame.copy(filters=bases)
 
 
-def _merge(frame: Frame, call: Call) -> object:
-    other = call.get("right", 0) or call.get("other", 0)
-    if isinstance(other, Frame):
-        merged = {**other.columns, **frame.columns}
-        return Frame(merged, dict(frame.index), frame.filters | other.filters, frame.open or other.open)
-    if isinstance(other, Series):
-        return frame.copy({**frame.columns, other.name or "value": other.column}, filters=other.filters)
-    return frame.copy()
+def _eval(frame: Frame, call: Call) -> object:
+    text = call.get("expr", 0)
+    if not isinstance(text, str):
+        return frame.copy()
+    target, _, formula = text.rpartition("=")
+    words = re.findall(r"[A-Za-z_]\w*", formula)
+    bases = union(frame.column(word) for word in words if word in frame.columns or frame.open)
+    if not target.strip():
+        return Series(Column(bases, "number"), "", dict(frame.index), frame.filters)
+    return frame.copy({**frame.columns, target.strip(): Column(bases, "number")})
 
 
 def _set_index(frame: Frame, call: Call) -> object:
-    keys = texts(call.get("keys", 0))
-    index = {name: frame.column(name) for name in keys}
-    return frame.copy({name: one for name, one in frame.columns.items() if name not in index}, index=index)
+    keys = call.get("keys", 0)
+    index: dict[str, Column] = {}
+    for item in keys if isinstance(keys, list) else [keys]:
+        if isinstance(item, str):
+            index[item] = frame.column(item)
+        elif isinstance(item, Series):
+            index[item.name or "index"] = item.column
+    kept = frame.columns
+    if call.keywords.get("drop") is not False:
+        kept = {name: one for name, one in frame.columns.items() if name not in index}
+    return frame.copy(kept, index=index)
 
 
-def _reset_index(frame: Frame, call: Call) -> object:
+def reset_index(frame: Frame, call: Call) -> Frame:
+    """Return a frame whose index levels are columns."""
     if call.keywords.get("drop") is True:
         return frame.copy(index={})
-    return frame.copy({**frame.index, **frame.columns}, index={})
-
-
-def _pivot(frame: Frame, call: Call, *, values_first: bool) -> object:
-    order = ("values", "index", "columns") if values_first else ("index", "columns", "values")
-    named = {role: texts(call.get(role, position)) for position, role in enumerate(order)}
-    index = {name: frame.column(name) for name in named["index"]}
-    across = union(frame.column(name) for name in named["columns"])
-    values = named["values"] or [
-        name for name in frame.numeric() if name not in index and name not in named["columns"]
-    ]
-    columns = {name: Column(frame.column(name).bases | across, "number") for name in values}
-    spread = Column(union(columns.values()) | across, "number")
-    if named["columns"]:
-        columns = {}
-    return Frame(columns, index, frame.filters, spread=spread)
-
-
-def _melt(frame: Frame, call: Call) -> object:
-    kept = texts(call.get("id_vars", 0))
-    molten = texts(call.get("value_vars", 1)) or tuple(name for name in frame.columns if name not in kept)
-    bases = union(frame.column(name) for name in molten)
-    variable, value = call.get("var_name", 2), call.get("value_name", 3)
-    columns = {name: frame.column(name) for name in kept}
-    columns[variable if isinstance(variable, str) else "variable"] = Column(NO_BASES, "text")
-    columns[value if isinstance(value, str) else "value"] = Column(bases, "number")
-    return Frame(columns, {}, frame.filters)
-
-
-def _value_counts(frame: Frame, call: Call) -> object:
-    counted = texts(call.get("subset", 0)) or tuple(frame.columns)
-    index = {name: frame.column(name) for name in counted}
-    return Series(Column(NO_BASES, "number"), "count", index, frame.filters)
+    if frame.rows is not None:
+        labels = Column(union(frame.rows.values()), "text")
+        return Frame({"index": labels, **frame.columns}, {}, frame.filters, expanded=dict(frame.expanded))
+    named: dict[Label, Column] = {**frame.index, **frame.columns}
+    result = frame.copy(named, index={})
+    if len(frame.index) == 1:
+        result.expanded = {**result.expanded, "index": next(iter(frame.index.values()))}
+    return result
 
 
 def _pop(frame: Frame, call: Call) -> object:
@@ -320,70 +366,131 @@ def _pop(frame: Frame, call: Call) -> object:
 def _insert(frame: Frame, call: Call) -> object:
     name = call.get("column", 1)
     if isinstance(name, str):
-        frame.columns[name] = Column(bases_of(call.get("value", 2)))
+        frame.columns[name] = column_from(call.get("value", 2))
     return None
 
 
 def _astype(frame: Frame, call: Call) -> object:
     wanted = call.get("dtype", 0)
     columns = dict(frame.columns)
-    for name, dtype in wanted.items() if isinstance(wanted, dict) else ():
+    each = wanted.items() if isinstance(wanted, dict) else [(name, wanted) for name in columns]
+    for name, dtype in list(each):
         if isinstance(name, str):
             column = frame.column(name)
-            columns[name] = Column(column.bases, astype_kind(dtype, column.kind))
+            columns[name] = Column(column.bases, astype_kind(dtype, column.kind), column.profile)
     return frame.copy(columns)
 
 
 def _items(frame: Frame, call: Call) -> object:
-    return [[name, Series(one, name, {}, frame.filters)] for name, one in frame.columns.items()]
+    return [(name, pick(frame, name)) for name in frame.columns]
 
 
 def _rows(frame: Frame, call: Call) -> object:
-    return [[Series(Column(union(frame.index.values()))), frame]]
+    return [(Series(Column(union(frame.index.values()))), frame)]
+
+
+def _tuples(frame: Frame, call: Call) -> object:
+    return [frame]
 
 
 def _apply(frame: Frame, call: Call) -> object:
     """Row functions were evaluated by the caller, who passes their lineage as a series."""
     function = call.get("func", 0)
-    if call.get("axis", 1) in (1, "columns") and isinstance(function, Series):
-        return Series(function.column, "", dict(frame.index), frame.filters)
-    return frame.copy()
+    if not isinstance(function, Series):
+        return frame.copy() if call.get("axis", 1) not in (1, "columns") else _reduced(frame, "apply", Call(keywords={"axis": 1}))
+    if call.get("axis", 1) in (1, "columns"):
+        if call.get("result_type") == "expand":
+            return Frame({}, dict(frame.index), frame.filters, expanded={"": function.column})
+        return Series(function.column, "", dict(frame.index), frame.filters, doubt=frame.doubt)
+    return frame.copy({name: Column(one.bases, function.column.kind) for name, one in frame.columns.items()})
 
 
 def _filter(frame: Frame, call: Call) -> object:
-    return pick(frame, call.get("items", 0))
+    items, like, regex = call.get("items", 0), call.get("like", 1), call.get("regex", 2)
+    if isinstance(like, str):
+        items = [name for name in frame.columns if like in name]
+    elif isinstance(regex, str):
+        try:
+            items = [name for name in frame.columns if isinstance(name, str) and re.search(regex, name)]
+        except re.error:
+            items = None
+    if not isinstance(items, list):
+        return frame.copy()
+    result = frame.copy({name: frame.column(name) for name in labels_in(items)}, is_open=False)
+    result.doubt = DATA_DEPENDENT if frame.open and (like or regex) else frame.doubt
+    return result
+
+
+def _dropna(frame: Frame, call: Call) -> object:
+    result = frame.copy()
+    if call.get("axis", 0) in (1, "columns"):
+        if call.get("thresh") is None and call.get("how") != "all":
+            known = {name: one.profile.nulls if one.profile else None for name, one in frame.columns.items()}
+            result.columns = {name: one for name, one in frame.columns.items() if not known[name]}
+            if None in known.values():
+                result.doubt = DATA_DEPENDENT
+        else:
+            result.doubt = DATA_DEPENDENT
+    else:
+        result.columns = {
+            name: one if one.profile is None else Column(one.bases, one.kind)
+            for name, one in frame.columns.items()
+        }
+    return result
 
 
 def _labels(frame: Frame, call: Call) -> object:
-    return ColumnNames(frame.columns)
+    return frame_attribute(frame, "columns")
 
 
 def _get(frame: Frame, call: Call) -> object:
     return pick(frame, call.get("key", 0))
 
 
-def filters_and_bases(value: object) -> Bases:
-    """Return everything that a value depends on."""
-    return bases_of(value) | filters_of(value)
+def _is_null(frame: Frame, call: Call) -> object:
+    result = frame.copy({key: Column(one.bases, "number", one.profile) for key, one in frame.columns.items()})
+    result.tells_nulls = True
+    return result
 
 
-_FRAME_METHODS: dict[str, Callable[[Frame, Call], object]] = {
+def _window(frame: Frame, call: Call) -> object:
+    return Window(frame)
+
+
+def _in_place(frame: Frame, call: Call) -> object:
+    other = call.get("other", 0)
+    if isinstance(other, Frame):
+        for name, one in other.columns.items():
+            before = frame.columns.get(name, Column())
+            frame.columns[name] = Column(before.bases | one.bases, before.kind)
+    return None
+
+
+def _sum_of_ranks(frame: Frame, call: Call) -> object:
+    return frame.copy({name: Column(one.bases, "number") for name, one in frame.numeric().items()})
+
+
+def _value_counts(frame: Frame, call: Call) -> object:
+    counted = labels_in(call.get("subset", 0)) or tuple(frame.columns)
+    index = {str(name): frame.column(name) for name in counted}
+    return Series(Column(union(index.values()), "number"), "count", index, frame.filters)
+
+
+_METHODS: dict[str, Callable[[Frame, Call], object]] = {
     "groupby": _groupby,
+    "resample": _resample,
     "drop": _drop,
     "rename": _rename,
     "assign": _assign,
     "select_dtypes": _select_dtypes,
     "corr": _correlation,
     "cov": _correlation,
-    "describe": _correlation,
+    "corrwith": _corr_with,
+    "describe": _describe,
     "query": _query,
-    "merge": _merge,
-    "join": _merge,
+    "eval": _eval,
     "set_index": _set_index,
-    "reset_index": _reset_index,
-    "pivot": lambda frame, call: _pivot(frame, call, values_first=False),
-    "pivot_table": lambda frame, call: _pivot(frame, call, values_first=True),
-    "melt": _melt,
+    "reset_index": reset_index,
     "value_counts": _value_counts,
     "pop": _pop,
     "insert": _insert,
@@ -391,9 +498,22 @@ _FRAME_METHODS: dict[str, Callable[[Frame, Call], object]] = {
     "items": _items,
     "iteritems": _items,
     "iterrows": _rows,
-    "itertuples": _rows,
+    "itertuples": _tuples,
     "apply": _apply,
+    "agg": _apply,
     "filter": _filter,
+    "dropna": _dropna,
     "keys": _labels,
     "get": _get,
+    "isnull": _is_null,
+    "isna": _is_null,
+    "notnull": _is_null,
+    "notna": _is_null,
+    "rolling": _window,
+    "expanding": _window,
+    "ewm": _window,
+    "update": _in_place,
+    "rank": _sum_of_ranks,
+    "transpose": lambda frame, call: transposed(frame),
+    "to_numpy": lambda frame, call: frame,
 }

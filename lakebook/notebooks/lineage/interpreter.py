@@ -1,7 +1,7 @@
 """Statements over column lineage; expressions and calls are in the modules of that name.
 
 The interpreter follows values that matter for columns: frames, series, groups, literal strings, numbers,
-lists and dictionaries. Branches are taken both ways unless the test is decided by known strings.
+lists and dictionaries. Branches are taken both ways unless the test is decided by known values.
 """
 
 from __future__ import annotations
@@ -10,26 +10,39 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lakebook.notebooks.lineage.calls import Returned, Routine
 from lakebook.notebooks.lineage.expressions import LineageExpressions
+from lakebook.notebooks.lineage.figures import show_figure
+from lakebook.notebooks.lineage.frames import column_from
+from lakebook.notebooks.lineage.plain import is_of_data, kind_of, operated, truth
+from lakebook.notebooks.lineage.shown import Drawing
+from lakebook.notebooks.lineage.state import Blueprint, Instance, Returned, Routine
 from lakebook.notebooks.lineage.values import (
+    MOST_ITEMS,
     NO_BASES,
-    Bases,
+    Canvas,
     Column,
     Frame,
+    Items,
+    Ref,
     Series,
+    Thing,
     bases_of,
     combined,
+    doubt_of,
     items_of,
-    texts,
+    labels_in,
 )
 
+_DISPLAYED = (ast.Name, ast.Attribute, ast.Subscript)
 _ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "ix"})
-_FRAME_ITSELF = frozenset({"values", "T", "loc", "iloc", "at", "iat", "ix", "style", "plot"})
+
+
+class _Skipped(Exception):
+    """`break` and `continue`: the rest of the body of a loop is not run."""
 
 
 class Interpreter(LineageExpressions):
-    """Runs a component over column lineage."""
+    """Runs the statements of a notebook over column lineage."""
 
     def top_level(self, statement: ast.stmt) -> bool:
         """Run one statement of the notebook; what goes wrong costs that statement only.
@@ -40,11 +53,19 @@ class Interpreter(LineageExpressions):
         self.begin()
         try:
             self.run((statement,))
-        except Returned:
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, _DISPLAYED):
+                self._display(statement.value)
+        except (Returned, _Skipped):
             return True
         except RecursionError:
             return False
         return not self.exhausted
+
+    def _display(self, node: ast.expr) -> None:
+        """A figure that stands alone, as the last value of a cell does, is displayed."""
+        value = self.value(node)
+        if isinstance(value, Drawing):
+            show_figure(self.shown, value)
 
     def run(self, body: Sequence[ast.stmt]) -> None:
         """Run statements."""
@@ -63,7 +84,15 @@ class Interpreter(LineageExpressions):
     def _assign(self, node: ast.Assign) -> None:
         value = self.value(node.value)
         for target in node.targets:
+            self._note_narrowed(target, value)
             self.store(target, value)
+
+    def _note_narrowed(self, target: ast.expr, value: object) -> None:
+        if not isinstance(target, ast.Name) or not isinstance(value, Frame) or not value.filters:
+            return
+        before = self.scope.find(target.id)
+        if isinstance(before, Frame) and value.filters > before.filters and self.nesting == 0:
+            self.narrowed.append((value, before.filters))
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
@@ -72,74 +101,85 @@ class Interpreter(LineageExpressions):
     def _augmented(self, node: ast.AugAssign) -> None:
         current = self.value(_as_load(node.target))
         added = self.value(node.value)
-        if isinstance(current, list) and isinstance(added, (list, tuple)):
+        if isinstance(current, Items) and isinstance(added, (list, tuple)):
             current.extend(added)
             return
-        self.store(node.target, combined((current, added)) if current is not None else added)
+        self.store(node.target, operated(type(node.op).__name__, current, added) if current is not None else added)
 
     def store(self, target: ast.expr, value: object) -> None:
         """Store a value into a target."""
         if isinstance(target, ast.Name):
-            self.names[target.id] = value
+            self.bind(target.id, value)
         elif isinstance(target, ast.Starred):
             self.store(target.value, value)
         elif isinstance(target, (ast.Tuple, ast.List)):
-            parts = list(value) if isinstance(value, (list, tuple)) else []
-            for position, item in enumerate(target.elts):
-                known = parts[position] if position < len(parts) else None
-                self.store(item, known if parts else value if isinstance(value, Series) else None)
+            self._unpack(target.elts, value)
         elif isinstance(target, ast.Subscript):
             self._store_item(target, value)
         elif isinstance(target, ast.Attribute):
             self._store_attribute(target, value)
 
+    def _unpack(self, targets: list[ast.expr], value: object) -> None:
+        if isinstance(value, Frame):  # the items of an array, or of a row
+            value = Series(Column(bases_of(value)), filters=value.filters)
+        if not isinstance(value, (list, tuple)):
+            each = value if isinstance(value, (Series, Canvas, Thing)) else None
+            for target in targets:
+                self.store(target, each)
+            return
+        parts = list(value)
+        if len(parts) < len(targets) and len(parts) == 1 and isinstance(parts[0], tuple):
+            parts = [parts[0][at] if at < len(parts[0]) else None for at in range(len(targets))]  # zip(*pairs)
+        for position, item in enumerate(targets):
+            self.store(item, parts[position] if position < len(parts) else None)
+
     def _store_item(self, target: ast.Subscript, value: object) -> None:
         base = self.value(target.value)
         if isinstance(base, dict):
             key = self.value(target.slice)
-            if isinstance(key, (str, int)):
-                base[key] = value
+            base[key if isinstance(key, (str, int)) else len(base)] = value
             return
+        if isinstance(base, Series):
+            return
+        if base is None and isinstance(target.value, ast.Name) and isinstance(self.value(target.slice), str):
+            base = self.adopt(target.value)
         if not isinstance(base, Frame):
             return
-        rows: Bases = NO_BASES
+        rows = NO_BASES
         key_node = target.slice
         partial = isinstance(target.value, ast.Attribute) and target.value.attr in _ACCESSORS
         if partial and isinstance(key_node, ast.Tuple) and len(key_node.elts) == 2:
-            rows = bases_of(self.value(key_node.elts[0]))
+            if not isinstance(key_node.elts[0], ast.Slice):
+                rows = bases_of(self.value(key_node.elts[0]))
             key_node = key_node.elts[1]
-        for name in texts(self.value(key_node)):
-            before = base.column(name) if partial or base.open else base.columns.get(name, Column())
-            if isinstance(value, Frame) and name in value.columns:
-                base.columns[name] = value.columns[name]
+        elif partial:
+            return
+        key = self.value(key_node)
+        for name in labels_in(key) if isinstance(key, list) else (key,) if isinstance(key, (str, tuple)) else ():
+            label = name if isinstance(name, str) else tuple(map(str, name))
+            before = base.column(label) if partial else base.columns.get(label, Column())
+            if isinstance(value, Frame) and label in value.columns:
+                base.columns[label] = value.columns[label]
             elif partial:
-                base.columns[name] = Column(before.bases | bases_of(value) | rows, before.kind)
+                # a repair of some rows of a column of the file leaves it what it is
+                own = before.bases == frozenset((label,)) if isinstance(label, str) else False
+                added = NO_BASES if own else bases_of(value) | rows
+                base.columns[label] = Column(before.bases | added, before.kind)
             else:
-                base.columns[name] = self._stored_column(value, before)
-
-    def _stored_column(self, value: object, before: Column) -> Column:
-        if isinstance(value, Series):
-            return Column(bases_of(value) or before.bases, value.column.kind)
-        if isinstance(value, (int, float)):
-            return Column(NO_BASES, "number")
-        return (
-            Column(bases_of(value))
-            if bases_of(value)
-            else Column(before.bases if value is None else NO_BASES)
-        )
+                base.columns[label] = _stored_column(value, before)
 
     def _store_attribute(self, target: ast.Attribute, value: object) -> None:
         base = self.value(target.value)
-        if isinstance(base, Frame) and target.attr == "columns":
-            names = texts(value)
-            if len(names) == len(base.columns):
-                base.columns = dict(zip(names, base.columns.values(), strict=True))
-            elif names:
-                base.columns = {name: base.column(name) for name in names}
+        if isinstance(base, Instance):
+            base.attributes[target.attr] = value
+        elif isinstance(base, Frame) and target.attr == "columns":
+            _name_columns(base, value)
         elif isinstance(base, Frame) and target.attr == "index" and isinstance(value, Series):
             base.index = {value.name or "index": value.column}
-        elif isinstance(base, Frame) and target.attr in base.columns:
-            base.columns[target.attr] = self._stored_column(value, base.columns[target.attr])
+        elif isinstance(base, Frame) and (target.attr in base.columns or base.open):
+            base.columns[target.attr] = _stored_column(value, base.columns.get(target.attr, Column()))
+        elif isinstance(base, Series) and target.attr == "name" and isinstance(value, str):
+            base.name = value
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -151,33 +191,89 @@ class Interpreter(LineageExpressions):
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
             top = alias.name.partition(".")[0]
-            self.modules[alias.asname or top] = alias.name if alias.asname else top
+            self.bind(alias.asname or top, Ref(alias.name if alias.asname else top))
 
     def _import_from(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
-            self.modules[alias.asname or alias.name] = f"{node.module or ''}.{alias.name}"
+            if alias.name == "*":
+                self.stars.append(node.module or "")
+            else:
+                self.bind(alias.asname or alias.name, Ref(f"{node.module or ''}.{alias.name}"))
 
     def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self.names[node.name] = Routine(node)
+        self.bind(node.name, Routine(node, self.scope))
+
+    def _class(self, node: ast.ClassDef) -> None:
+        methods = {one.name: Routine(one, self.scope) for one in node.body if isinstance(one, ast.FunctionDef)}
+        self.bind(node.name, Blueprint(methods))
+
+    def _global(self, node: ast.Global) -> None:
+        self.scope.shared.update(node.names)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         iterable = self.value(node.iter)
+        doubtful = bool(doubt_of(iterable)) and not isinstance(iterable, (Series, Frame))
+        self.uncertain += doubtful
         for item in items_of(iterable):
             self.store(node.target, item)
-            self.run(node.body)
-            if self.exhausted:
-                return
+            if self._skipped(node.body) or self.exhausted:
+                break
+        self.uncertain -= doubtful
+        self.run(node.orelse)
+
+    def _skipped(self, body: list[ast.stmt]) -> bool:
+        """Run the body of a loop once; return whether it surely ends the loop."""
+        try:
+            self.run(body)
+        except _Skipped as skipped:
+            return bool(skipped.args[0])
+        return False
 
     def _while(self, node: ast.While) -> None:
-        self.value(node.test)
-        self.run(node.body)
+        for _ in range(MOST_ITEMS):
+            decided = self.decide(node.test)
+            if decided is False or self._skipped(node.body) or decided is None or self.exhausted:
+                return
+
+    def _break(self, node: ast.Break) -> None:
+        raise _Skipped(True)
+
+    def _continue(self, node: ast.Continue) -> None:
+        raise _Skipped(False)
 
     def _if(self, node: ast.If) -> None:
-        decided = self.decide(node.test)
-        if decided is not False:
-            self.run(node.body)
-        if decided is not True:
-            self.run(node.orelse)
+        test = self.value(node.test)
+        decided = truth(test)
+        if decided is not None:
+            self.run(node.body if decided else node.orelse)
+            return
+        self.uncertain += is_of_data(test)
+        self.guards.append(bases_of(test) if isinstance(test, Series) else NO_BASES)
+        try:
+            results = [self._branch(body, test) for body in (node.body, node.orelse)]
+        finally:
+            self.guards.pop()
+            self.uncertain -= is_of_data(test)
+        if all(results):
+            raise Returned(self.returns[-1].pop() if self.returns else None)
+
+    def _branch(self, body: list[ast.stmt], test: object) -> bool:
+        """Run a branch that may be taken; return whether it returns from the function.
+
+        What it returns depends on the test, and is remembered, since the other branch may be taken.
+        """
+        try:
+            self.run(body)
+        except _Skipped:
+            pass
+        except Returned as returned:
+            if self.returns:
+                value = returned.value
+                if isinstance(test, Series) and not isinstance(value, (Frame, dict, list, tuple)):
+                    value = combined((test, value), kind_of(value))
+                self.returns[-1].append(value)
+            return True
+        return False
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
@@ -190,8 +286,37 @@ class Interpreter(LineageExpressions):
         for body in (node.body, node.orelse, node.finalbody):
             self.run(body)
 
+    def _match(self, node: ast.Match) -> None:
+        self.value(node.subject)
+        for case in node.cases:
+            self.run(case.body)
+
     def _return(self, node: ast.Return) -> None:
         raise Returned(self.value(node.value))
+
+
+def _stored_column(value: object, before: Column) -> Column:
+    if value is None:
+        return Column(before.bases)  # what is not understood is taken for a repair of what was there
+    return column_from(value)
+
+
+def _name_columns(frame: Frame, value: object) -> None:
+    """Give the columns of a frame new names, as `df.columns = [...]` does."""
+    names = [one for one in value if isinstance(one, (str, tuple))] if isinstance(value, list) else []
+    if not names:
+        return
+    labels = [name if isinstance(name, str) else tuple(map(str, name)) for name in names]
+    if len(labels) == len(frame.columns):
+        frame.columns = dict(zip(labels, frame.columns.values(), strict=True))
+    elif frame.expanded:
+        everything = Column(frame.bases())
+        frame.columns = dict.fromkeys(labels, everything)
+    else:
+        frame.columns = {name: frame.column(name) for name in labels}
+        if frame.open:
+            frame.columns = {name: one if one.bases else Column(frozenset((str(name),))) for name, one in frame.columns.items()}
+            frame.open = isinstance(value, list) and bool(doubt_of(value))
 
 
 def _as_load(target: ast.expr) -> ast.expr:
@@ -199,9 +324,7 @@ def _as_load(target: ast.expr) -> ast.expr:
         return ast.Name(target.id, ast.Load())
     if isinstance(target, ast.Subscript):
         return ast.Subscript(target.value, target.slice, ast.Load())
-    return (
-        ast.Attribute(target.value, target.attr, ast.Load()) if isinstance(target, ast.Attribute) else target
-    )
+    return ast.Attribute(target.value, target.attr, ast.Load()) if isinstance(target, ast.Attribute) else target
 
 
 _Handler = Callable[[Any, Any], Any]
@@ -216,12 +339,17 @@ _STATEMENTS: dict[type[ast.stmt], _Handler] = {
     ast.ImportFrom: Interpreter._import_from,
     ast.FunctionDef: Interpreter._define,
     ast.AsyncFunctionDef: Interpreter._define,
+    ast.ClassDef: Interpreter._class,
+    ast.Global: Interpreter._global,
     ast.For: Interpreter._for,
     ast.AsyncFor: Interpreter._for,
     ast.While: Interpreter._while,
+    ast.Break: Interpreter._break,
+    ast.Continue: Interpreter._continue,
     ast.If: Interpreter._if,
     ast.With: Interpreter._with,
     ast.AsyncWith: Interpreter._with,
     ast.Try: Interpreter._try,
+    ast.Match: Interpreter._match,
     ast.Return: Interpreter._return,
 }

@@ -2,26 +2,66 @@
 
 `Column` is the lineage of one column: the base columns that it was computed from, and its kind. Frames,
 series and groups are made of columns; lists, dictionaries, strings and numbers are plain Python values;
-anything else is None. Rows are not modelled, only which columns selected them.
+`PLAIN` is computed from such alone, and None is what is not understood. Rows are not modelled, only which
+columns selected them. What is made of a column by grouping shows the keys too, so they are among its bases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from lakebook.notebooks.schema import ColumnKind, Schema
+from lakebook.notebooks.schema import ColumnKind, Profile, Schema
 
 Bases = frozenset[str]
+Label = str | tuple[str, ...]
 NO_BASES: Bases = frozenset()
+MOST_ITEMS = 60
+
+DATA_DEPENDENT = "which columns are taken depends on the data"
+
+
+class Plain:
+    """A value that no column is in, such as `np.arange(3)`."""
+
+    __slots__ = ()
+
+
+PLAIN = Plain()
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A module, or something of a module or of Python, by its dotted path: `numpy.mean`, `len`."""
+
+    path: str
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition(".")[2]
+
+
+class Canvas:
+    """Figures, axes and lists of axes of matplotlib: what is drawn on them is seen at once."""
+
+    __slots__ = ()
+
+
+CANVAS = Canvas()
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Base columns that a column was computed from, and what kind of values it has."""
+    """Base columns that a column was computed from, and what kind of values it has.
+
+    Attributes:
+        profile: facts of its values, as long as they are those of the file.
+    """
 
     bases: Bases = NO_BASES
     kind: ColumnKind = "unknown"
+    profile: Profile | None = None
 
 
 @dataclass(slots=True)
@@ -33,25 +73,52 @@ class Frame:
         index: named index levels (group keys, `set_index`).
         filters: base columns that selected its rows.
         open: it may have base columns that nobody has named yet.
-        spread: lineage of columns whose names are data (the new columns of a pivot), None if there are none.
+        expanded: lineage of columns whose names are data (of a pivot, of indicator columns), by how those
+            names begin.
+        rows: the columns that the row labels name (of a correlation matrix), else None.
+        doubt: why its columns may be others, "" if they are known.
+        is_map: it has geometry, so that its plot is a map.
+        tells_nulls: it says of each value whether it is missing.
+        flipped: the frame that it is the transpose of.
     """
 
-    columns: dict[str, Column] = field(default_factory=dict)
+    columns: dict[Label, Column] = field(default_factory=dict)
     index: dict[str, Column] = field(default_factory=dict)
     filters: Bases = NO_BASES
     open: bool = False
-    spread: Column | None = None
+    expanded: dict[str, Column] = field(default_factory=dict)
+    rows: dict[Label, Column] | None = None
+    doubt: str = ""
+    is_map: bool = False
+    tells_nulls: bool = False
+    flipped: Frame | None = None
 
-    def column(self, name: str) -> Column:
-        """Return a column or index level by name; an open frame takes an unknown name for a base column."""
-        found = self.columns.get(name) or self.index.get(name)
-        if found is None and self.open:
+    def find(self, name: object) -> Column | None:
+        """Return a column or index level by name, None if there is none.
+
+        An open frame takes an unknown name for a base column.
+        """
+        if isinstance(name, tuple) and len(name) == 1:
+            name = name[0]
+        if not isinstance(name, (str, tuple)):
+            return None
+        found = self.columns.get(name)
+        if found is None and isinstance(name, str):
+            found = self.index.get(name) or self._part(name)
+        if found is None and self.open and isinstance(name, str):
             found = self.columns[name] = Column(frozenset((name,)))
-        return found or self.spread or Column()
+        if found is None and self.expanded:
+            text = name if isinstance(name, str) else str(name[-1])
+            found = next((one for prefix, one in self.expanded.items() if text.startswith(prefix)), None)
+        return found
+
+    def column(self, name: object) -> Column:
+        """Return a column or index level by name, one without lineage if there is none."""
+        return self.find(name) or Column()
 
     def copy(
         self,
-        columns: Mapping[str, Column] | None = None,
+        columns: Mapping[Label, Column] | None = None,
         *,
         index: Mapping[str, Column] | None = None,
         filters: Bases = NO_BASES,
@@ -63,22 +130,64 @@ class Frame:
             dict(self.index if index is None else index),
             self.filters | filters,
             self.open if is_open is None else is_open,
-            self.spread,
+            self.expanded,
+            self.rows if columns is None else None,
+            self.doubt,
+            self.is_map,
         )
 
-    def numeric(self) -> dict[str, Column]:
+    def become(self, other: Frame) -> None:
+        """Take over everything of another frame (what `inplace=True` does)."""
+        for name in Frame.__slots__:
+            setattr(self, name, getattr(other, name))
+
+    def numeric(self) -> dict[Label, Column]:
         """Return the columns that are numbers, or may be."""
         return {name: one for name, one in self.columns.items() if one.kind in ("number", "unknown")}
+
+    def bases(self) -> Bases:
+        """Return the base columns of all columns, without those of the index."""
+        return union((*self.columns.values(), *self.expanded.values()))
+
+    def _part(self, name: str) -> Column | None:
+        """Return what all columns below a first label are made of."""
+        parts = [one for key, one in self.columns.items() if isinstance(key, tuple) and key[0] == name]
+        return Column(union(parts), parts[0].kind) if parts else None
 
 
 @dataclass(slots=True)
 class Series:
-    """One column with its name, index levels and filters."""
+    """One column with its name, index levels and filters.
+
+    Attributes:
+        number: its value, if it is a number that the table's profile gives away.
+        tells_nulls: it says of each value whether it is missing.
+        doubt: why it may be another, "" if it is known.
+    """
 
     column: Column = Column()
     name: str = ""
     index: dict[str, Column] = field(default_factory=dict)
     filters: Bases = NO_BASES
+    number: float | None = None
+    tells_nulls: bool = False
+    doubt: str = ""
+
+
+@dataclass(slots=True)
+class ByColumn:
+    """A number or a truth for each column of a frame, such as `df.isnull().sum()` or `df.dtypes`.
+
+    Attributes:
+        columns: the columns that its labels name.
+        facts: the numbers, truths or kinds, where they are known.
+        doubt: why the labels may be others.
+    """
+
+    columns: dict[Label, Column]
+    facts: dict[Label, object] = field(default_factory=dict)
+    filters: Bases = NO_BASES
+    doubt: str = ""
 
 
 @dataclass(slots=True)
@@ -91,54 +200,98 @@ class Groups:
     single: bool = False
     as_index: bool = True
 
-
-class ColumnNames(list[str]):
-    """The column labels of a frame, which filters of loops and comprehensions can test."""
+    @property
+    def chosen(self) -> list[Label]:
+        """The columns that are aggregated."""
+        if self.selected is None:
+            return [name for name in self.frame.columns if name not in self.keys]
+        return list(self.selected)
 
 
 @dataclass(slots=True)
-class Facets:
-    """A grid of charts over a frame (seaborn FacetGrid and its kin), or an altair chart."""
+class Window:
+    """A rolling or expanding window over a frame or series, which its methods give back."""
+
+    inner: Frame | Series
+
+
+class Items(list[object]):
+    """A list of the notebook; `doubt` says why its elements may be others."""
+
+    def __init__(self, items: Iterable[object] = (), doubt: str = "") -> None:
+        super().__init__(items)
+        self.doubt = doubt
+
+
+class ColumnNames(Items):
+    """The column labels of a frame, or some of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dtype:
+    """The type of a column's values, as code asks for it."""
+
+    column: Column
+
+
+@dataclass(slots=True)
+class Thing:
+    """An object of a library, such as a fitted model or a counter: what it is given, it holds."""
+
+    path: str
+    held: Bases = NO_BASES
+    filters: Bases = NO_BASES
+
+
+@dataclass(slots=True)
+class Grid:
+    """A grid of charts over a frame (seaborn FacetGrid and its kin), with the columns that lay it out."""
 
     frame: Frame
+    layout: Bases = NO_BASES
+    x: Bases = NO_BASES
 
 
 def base_frame(schema: Schema) -> Frame:
-    """Return the table as it is loaded."""
-    columns = {name: Column(frozenset((name,)), kind) for name, kind in schema.columns}
+    """Return a table as it is loaded."""
+    columns: dict[Label, Column] = {
+        name: Column(frozenset((name,)), kind, schema.profile(name)) for name, kind in schema.columns
+    }
     return Frame(columns, open=not schema.complete)
 
 
+# -- what a value is made of -------------------------------------------------------------------------------
+
+
 def bases_of(value: object) -> Bases:
-    """Return all base columns that a value was computed from, keys included."""
+    """Return all base columns that a value was computed from; those of a frame's index count with it."""
+    if isinstance(value, Series):
+        return value.column.bases
     if isinstance(value, Column):
         return value.bases
     if isinstance(value, Frame):
-        spread = () if value.spread is None else (value.spread,)
-        return union((*value.columns.values(), *value.index.values(), *spread))
-    if isinstance(value, Series):
-        return union((value.column, *value.index.values()))
+        return value.bases() | union(value.index.values())
+    if isinstance(value, ByColumn):
+        return union(value.columns.values())
     if isinstance(value, Groups):
-        chosen = value.frame.columns if value.selected is None else value.selected
-        return union((*value.keys.values(), *(value.frame.column(name) for name in chosen)))
-    if isinstance(value, dict):
-        return frozenset().union(*(bases_of(item) for item in value.values()))
-    if isinstance(value, (list, tuple)) and not isinstance(value, ColumnNames):
-        return frozenset().union(*(bases_of(item) for item in value))
-    return NO_BASES
+        chosen = [value.frame.column(name) for name in value.chosen]
+        return union((*value.keys.values(), *chosen))
+    if isinstance(value, Window):
+        return bases_of(value.inner)
+    if isinstance(value, Thing):
+        return value.held
+    return _over_items(value, bases_of)
 
 
 def filters_of(value: object) -> Bases:
     """Return the base columns that selected the rows behind a value."""
-    if isinstance(value, (Frame, Series)):
+    if isinstance(value, (Frame, Series, ByColumn, Thing)):
         return value.filters
     if isinstance(value, Groups):
         return value.frame.filters
-    if isinstance(value, dict):
-        return frozenset().union(*(filters_of(item) for item in value.values()))
-    if isinstance(value, (list, tuple)) and not isinstance(value, ColumnNames):
-        return frozenset().union(*(filters_of(item) for item in value))
-    return NO_BASES
+    if isinstance(value, Window):
+        return value.inner.filters
+    return _over_items(value, filters_of)
 
 
 def keys_of(value: object) -> Bases:
@@ -147,8 +300,25 @@ def keys_of(value: object) -> Bases:
         return union(value.index.values())
     if isinstance(value, Groups):
         return union(value.keys.values())
+    return _over_items(value, keys_of) if isinstance(value, (list, tuple)) else NO_BASES
+
+
+def doubt_of(value: object) -> str:
+    """Return why a value may be another than it seems, "" if it is known."""
+    if isinstance(value, (Frame, Series, ByColumn)) or (isinstance(value, Items) and value.doubt):
+        return value.doubt
+    if isinstance(value, Groups):
+        return value.frame.doubt
     if isinstance(value, (list, tuple)):
-        return frozenset().union(*(keys_of(item) for item in value))
+        return next(filter(None, map(doubt_of, value)), "")
+    return ""
+
+
+def _over_items(value: object, read: Callable[[object], Bases]) -> Bases:
+    if isinstance(value, dict):
+        return frozenset().union(*map(read, value.values()))
+    if isinstance(value, (list, tuple)) and not isinstance(value, ColumnNames):
+        return frozenset().union(*map(read, value))
     return NO_BASES
 
 
@@ -157,14 +327,36 @@ def union(columns: Iterable[Column]) -> Bases:
     return frozenset().union(*(one.bases for one in columns))
 
 
-def combined(values: Iterable[object], kind: ColumnKind = "unknown") -> Series | None:
-    """Return a series computed from several values, None if no column is involved."""
-    listed = list(values)
-    bases = frozenset().union(*(bases_of(one) for one in listed)) if listed else NO_BASES
-    filters = frozenset().union(*(filters_of(one) for one in listed)) if listed else NO_BASES
-    named = next((one.name for one in listed if isinstance(one, Series)), "")
-    index = next((one.index for one in listed if isinstance(one, (Series, Frame)) and one.index), {})
-    return Series(Column(bases, kind), named, dict(index), filters) if bases or filters else None
+def number_of(value: object) -> float | None:
+    """Return the number that a value is, None if it is none or not known."""
+    if isinstance(value, (int, float)):
+        return value
+    return value.number if isinstance(value, Series) else None
+
+
+def combined(values: Iterable[object], kind: ColumnKind = "unknown") -> Series | Plain | None:
+    """Return what is computed from several values: a series if a column is among them.
+
+    Without a column it is PLAIN if all of them are known, else None.
+    """
+    bases = filters = NO_BASES
+    first: Series | Frame | None = None
+    name, doubt, known = "", "", True
+    for one in values:
+        if one is None:
+            known = False
+            continue
+        bases |= bases_of(one)
+        filters |= filters_of(one)
+        doubt = doubt or doubt_of(one)
+        if isinstance(one, (Series, Frame)):
+            if first is None or (one.index and not first.index):
+                first = one
+            if not name and isinstance(one, Series):
+                name = one.name
+    if bases or filters:
+        return Series(Column(bases, kind), name, dict(first.index) if first else {}, filters, doubt=doubt)
+    return PLAIN if known else None
 
 
 def texts(value: object) -> tuple[str, ...]:
@@ -176,22 +368,16 @@ def texts(value: object) -> tuple[str, ...]:
     return ()
 
 
-def pick(frame: Frame, key: object) -> object:
-    """Return what `frame[key]` is."""
-    if isinstance(key, str):
-        column = frame.column(key)
-        if key not in frame.columns and not column.bases:
-            column = Column(union(frame.index.values()))
-        return Series(column, key, dict(frame.index), frame.filters)
-    if isinstance(key, (Series, Frame)):
-        return frame.copy(filters=bases_of(key) | filters_of(key))
-    chosen = texts(key)
-    if chosen:
-        return frame.copy({name: frame.column(name) for name in chosen}, is_open=False)
-    return frame
+def labels_in(value: object) -> tuple[Label, ...]:
+    """Return the column labels that a list names, those of several levels too."""
+    if not isinstance(value, list):
+        return texts(value)
+    return tuple(
+        item for item in value if isinstance(item, str) or (isinstance(item, tuple) and len(texts(item)) == len(item))
+    )
 
 
-def items_of(value: object, limit: int = 60) -> Iterator[object]:
+def items_of(value: object, limit: int = MOST_ITEMS) -> Iterator[object]:
     """Iterate over a value as a loop would, as far as its elements are known."""
     if isinstance(value, Frame):
         yield from list(value.columns)[:limit] or (None,)
@@ -201,9 +387,30 @@ def items_of(value: object, limit: int = 60) -> Iterator[object]:
         yield from value[:limit]
     elif isinstance(value, dict):
         yield from list(value)[:limit]
+    elif isinstance(value, ByColumn):
+        yield Series(Column(union(value.columns.values()), "number"), filters=value.filters)
     elif isinstance(value, Groups):
         keys = Series(Column(union(value.keys.values())))
         inner = value.frame.copy(filters=union(value.keys.values()))
-        yield [keys, pick(inner, value.selected[0]) if value.selected and value.single else inner]
+        alone = value.selected[0] if value.selected and value.single else None
+        yield (keys, inner if alone is None else Series(inner.column(alone), alone, {}, inner.filters))
+    elif isinstance(value, (Series, Canvas)):
+        yield value
     else:
-        yield value if isinstance(value, Series) else None
+        yield None
+
+
+def is_counted(value: object) -> bool:
+    """Return True if the number of the elements of a value is known to a loop."""
+    return isinstance(value, (list, tuple, dict, Frame))
+
+
+def pick_group(groups: Groups) -> Frame | Series:
+    """Return one group as a function that is applied to it gets it."""
+    frame = groups.frame
+    if groups.single and groups.selected:
+        name = groups.selected[0]
+        return Series(frame.column(name), name, dict(frame.index), frame.filters)
+    if groups.selected is not None:
+        return frame.copy({name: frame.column(name) for name in groups.selected}, is_open=False)
+    return frame

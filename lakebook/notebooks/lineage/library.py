@@ -1,0 +1,264 @@
+"""Functions of libraries over column lineage: loading, pandas functions, numpy and the models of sklearn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lakebook.notebooks.lineage.arguments import Call
+from lakebook.notebooks.lineage.frames import frame_method
+from lakebook.notebooks.lineage.kinds import holds_kind
+from lakebook.notebooks.lineage.reshape import built_frame, concatenated, cross_table, indicators
+from lakebook.notebooks.lineage.series import series_method
+from lakebook.notebooks.lineage.values import (
+    PLAIN,
+    ByColumn,
+    Column,
+    ColumnNames,
+    Frame,
+    Items,
+    Plain,
+    Ref,
+    Series,
+    Thing,
+    bases_of,
+    combined,
+    doubt_of,
+    filters_of,
+    items_of,
+    texts,
+)
+from lakebook.notebooks.taxonomy import names
+
+_LOADERS = names("lineage", "loaders").exact
+_KEEPS_COLUMNS = ("Scaler", "Imputer", "Normalizer", "Encoder", "Transformer", "Binarizer")
+
+
+def is_loader(path: str) -> bool:
+    """Return True for a function that loads a table."""
+    name = path.rpartition(".")[2]
+    return name in _LOADERS or (name.startswith("read_") and path.startswith(("pandas", "geopandas", "dask", "polars", "modin")))
+
+
+def loaded(frame: Frame, path: str, call: Call) -> Frame:
+    """Return a table as a load call gives it.
+
+    Args:
+        frame: the table with all of its columns.
+        path: of the function.
+        call: its arguments.
+    """
+    frame.is_map = path.startswith("geopandas")
+    given = texts(call.get("names"))
+    if given:
+        frame = Frame({name: frame.columns.get(name) or Column(frozenset((name,))) for name in given})
+    chosen = texts(call.get("usecols"))
+    if chosen:
+        frame = frame.copy({name: frame.column(name) for name in chosen}, is_open=False)
+    index: dict[str, Column] = {}
+    keys = call.get("index_col")
+    for key in keys if isinstance(keys, list) else [keys]:
+        if isinstance(key, int) and not isinstance(key, bool):
+            key = list(frame.columns)[key] if -1 < key < len(frame.columns) and not frame.open else None
+        if isinstance(key, str):
+            index[key] = frame.column(key)
+    for key in index:
+        frame.columns.pop(key, None)
+    frame.index = index
+    dates = call.get("parse_dates")
+    for name, parts in dates.items() if isinstance(dates, dict) else ():
+        frame.columns[str(name)] = Column(frozenset().union(*(frame.column(part).bases for part in texts(parts))), "datetime")
+    for name in texts(dates):
+        if name in frame.columns:
+            frame.columns[name] = Column(frame.columns[name].bases, "datetime")
+    return frame
+
+
+def library_call(path: str, call: Call) -> object:
+    """Return what a function of a library gives, that neither loads nor draws."""
+    name = path.rpartition(".")[2]
+    if path.startswith("pandas.api.types.") or name.startswith("is_") and name.endswith("_dtype"):
+        return _is_dtype(name, call)
+    if path.startswith("pandas.") or path.startswith("geopandas."):
+        handler = _PANDAS.get(name)
+        return handler(call) if handler is not None else _first_or_all(call)
+    if name in ("array", "asarray", "copy", "deepcopy", "normalize", "scale", "list") and call.positional:
+        return call.positional[0]
+    if name == "train_test_split":
+        return Items(item for item in call.positional for _ in range(2))
+    if name in ("histogram", "unique") and path.startswith("numpy"):
+        found = combined(call.positional[:1])
+        several = name == "histogram" or call.keywords.get("return_counts") is True
+        return (found, found) if several else found
+    if name in ("product", "combinations", "permutations", "chain") and path.startswith("itertools"):
+        return _itertools(name, call)
+    if name[:1].isupper() and not path.startswith(("numpy", "matplotlib", "datetime")):
+        return Thing(path, call.bases(), call.filters())
+    if path.startswith("numpy.") and len(call.positional) == 1 and isinstance(call.positional[0], (Frame, ByColumn)) and name in ("log", "log1p", "sqrt", "abs", "exp", "round", "square"):
+        return call.positional[0]
+    if path.startswith(("numpy.random", "numpy.arange", "numpy.linspace", "math.", "datetime", "random.")):
+        return combined(call.values()) or PLAIN
+    if path.startswith("numpy.") and name in ("mean", "sum", "median", "std", "var", "min", "max") and call.positional:
+        first = call.positional[0]
+        if isinstance(first, Series):
+            return series_method(first, name, Call())
+    return combined(call.values())
+
+
+def _first_or_all(call: Call) -> object:
+    first = call.get("data", 0)
+    return first if isinstance(first, (Frame, Series)) else combined(call.values())
+
+
+def _is_dtype(name: str, call: Call) -> object:
+    kind = {"is_numeric_dtype": "number", "is_string_dtype": "object", "is_object_dtype": "object", "is_datetime64_any_dtype": "datetime"}
+    value = call.get("", 0)
+    column = value.column if isinstance(value, Series) else getattr(value, "column", None)
+    if isinstance(column, Column) and name in kind:
+        known = holds_kind(column, kind[name])
+        return known if known is not None else value
+    return value
+
+
+def _itertools(name: str, call: Call) -> object:
+    import itertools
+
+    parts = [list(items_of(item)) for item in call.positional if not isinstance(item, int)]
+    if name == "product":
+        return Items(itertools.islice(itertools.product(*parts), 100))
+    if name == "chain":
+        return Items(itertools.islice(itertools.chain(*parts), 100))
+    size = call.get("r", 1)
+    chosen = getattr(itertools, name)(parts[0] if parts else [], size if isinstance(size, int) else 2)
+    return Items(itertools.islice(chosen, 100))
+
+
+# -- pandas ------------------------------------------------------------------------------------------------
+
+
+def _data_frame(call: Call) -> object:
+    data = call.get("data", 0)
+    result = built_frame(data, call)
+    labels = texts(call.get("columns", 2))
+    index = call.get("index", 1)
+    if data is None and (call.positional or "data" in call.keywords):
+        # an unknown array or object of a library: its labels are all that is known of it
+        result = Frame({label: Column(frozenset((label,))) for label in labels}, open=not labels)
+    if isinstance(index, Series) and not result.index:
+        result.index = {index.name or "index": index.column}
+    return result
+
+
+def _series(call: Call) -> object:
+    data, index = call.get("data", 0), call.get("index", 1)
+    name = texts(call.get("name"))
+    if isinstance(data, ByColumn) or isinstance(index, ColumnNames):
+        columns = data.columns if isinstance(data, ByColumn) else {str(one): Column(bases_of(data)) for one in items_of(index)}
+        return ByColumn(dict(columns), {}, filters_of(data), doubt_of(index))
+    if isinstance(data, Series) and not index:
+        return data
+    levels = {"index": Column(bases_of(index))} if bases_of(index) else {}
+    bases = bases_of(data)
+    return Series(Column(bases), name[0] if name else "", levels, filters_of(data)) if bases else combined(call.values())
+
+
+def _as_method(name: str) -> Callable[[Call], object]:
+    def read(call: Call) -> object:
+        first = call.get("data", 0) if call.positional else call.keywords.get("data", call.keywords.get("frame", call.keywords.get("left")))
+        rest = call.after(1)
+        if isinstance(first, Frame):
+            return frame_method(first, name, rest)
+        if isinstance(first, Series):
+            return series_method(first, name, rest)
+        return combined(call.values())
+
+    return read
+
+
+def _converted(kind: Any) -> Callable[[Call], object]:
+    def read(call: Call) -> object:
+        first = call.get("arg", call.get("x", 0)) if False else call.get("arg", 0)
+        first = call.get("x", 0) if first is None else first
+        if isinstance(first, Frame):
+            return Series(Column(first.bases(), kind), "", dict(first.index), first.filters)
+        if isinstance(first, Series):
+            return Series(Column(first.column.bases, kind), first.name, dict(first.index), first.filters)
+        return combined((first,), kind)
+
+    return read
+
+
+def _binned(call: Call) -> object:
+    made = _converted("text")(call)
+    return (made, made) if call.keywords.get("retbins") is True else made
+
+
+def _factorized(call: Call) -> object:
+    made = _converted("number")(call)
+    return (made, made)
+
+
+_PANDAS: dict[str, Callable[[Call], object]] = {
+    "DataFrame": _data_frame,
+    "GeoDataFrame": _data_frame,
+    "Series": _series,
+    "concat": lambda call: concatenated(list(items_of(call.get("objs", 0))), call.after(1)),
+    "crosstab": cross_table,
+    "get_dummies": lambda call: indicators(call.get("data", 0), call),
+    "Grouper": lambda call: call.get("key", 0),
+    "TimeGrouper": lambda call: call.get("key"),
+    "NamedAgg": lambda call: (call.get("column", 0), call.get("aggfunc", 1)),
+    "merge": _as_method("merge"),
+    "pivot_table": _as_method("pivot_table"),
+    "pivot": _as_method("pivot"),
+    "melt": _as_method("melt"),
+    "isnull": _as_method("isnull"),
+    "isna": _as_method("isna"),
+    "notnull": _as_method("notnull"),
+    "value_counts": _as_method("value_counts"),
+    "unique": _as_method("unique"),
+    "to_datetime": _converted("datetime"),
+    "DatetimeIndex": _converted("datetime"),
+    "to_numeric": _converted("number"),
+    "to_timedelta": _converted("number"),
+    "cut": _binned,
+    "qcut": _binned,
+    "Categorical": _converted("text"),
+    "factorize": _factorized,
+    "date_range": lambda call: PLAIN,
+    "json_normalize": lambda call: Frame(open=True) if not bases_of(call.get("data", 0)) else built_frame(call.get("data", 0), Call()),
+}
+
+
+# -- objects of libraries ----------------------------------------------------------------------------------
+
+
+def thing_method(thing: Thing, name: str, call: Call) -> object:
+    """Return what a method of an object of a library gives: what it is given, it holds."""
+    first = call.get("X", 0)
+    given, filters = call.bases(), call.filters()
+    if name in ("transform", "fit_transform") and any(word in thing.path for word in _KEEPS_COLUMNS):
+        if isinstance(first, Frame) and "OneHot" not in thing.path:
+            return first.copy({key: Column(one.bases, "number") for key, one in first.columns.items()})
+        if isinstance(first, Series):
+            return Series(Column(first.column.bases, "number"), first.name, dict(first.index), first.filters)
+    if name in ("fit", "update", "train", "add", "append", "partial_fit"):
+        thing.held |= given
+        thing.filters |= filters
+        return thing
+    bases = given | thing.held
+    if name.startswith("fit_"):
+        thing.held |= given
+    if not bases:
+        return None
+    return Series(Column(bases, "number"), "", {}, filters | thing.filters)
+
+
+def thing_attribute(thing: Thing, name: str) -> object:
+    """Return what an attribute of an object of a library is."""
+    return Series(Column(thing.held, "number"), "", {}, thing.filters) if thing.held else None
+
+
+def is_plain(value: object) -> bool:
+    """Return True for a value that no column can be in."""
+    return isinstance(value, (Plain, Ref, int, float, str))
