@@ -102,10 +102,11 @@ def columns_of(component_code: str, schema: Schema | None = None, *, target_code
     shown = Shown()
     body = parse(component_code).body
     return reading.used(
-        shown, [
+        shown,
+        [
             reading.run(one, shown if one.lineno >= first_line else None, cell=int(one.lineno >= first_line))
             for one in body
-        ]
+        ],
     )
 
 

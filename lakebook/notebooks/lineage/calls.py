@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.charts import called_chart, show_beside, show_chart, show_grid_call
 from lakebook.notebooks.lineage.figures import drawing_method, made_figure, show_figure
 from lakebook.notebooks.lineage.frames import frame_method
+from lakebook.notebooks.lineage.functions import builtin
 from lakebook.notebooks.lineage.groups import groups_method
 from lakebook.notebooks.lineage.library import is_loader, library_call, loaded, thing_method
-from lakebook.notebooks.lineage.plain import builtin, dict_method, kind_of, list_method, text_method
+from lakebook.notebooks.lineage.operators import kind_of
+from lakebook.notebooks.lineage.plain import dict_method, list_method, text_method
 from lakebook.notebooks.lineage.series import by_column_method, series_method
 from lakebook.notebooks.lineage.shown import UNKNOWN_OBJECT, Drawing, Shown
 from lakebook.notebooks.lineage.state import Blueprint, Bound, Instance, LineageState, Routine
@@ -22,6 +26,7 @@ from lakebook.notebooks.lineage.values import (
     ByColumn,
     Canvas,
     Column,
+    ColumnNames,
     Frame,
     Grid,
     Groups,
@@ -46,7 +51,22 @@ _GRID_CALLS = names("lineage", "grid_calls").exact
 _BESIDE = names("lineage", "beside_charts").exact
 _UNKNOWN_PLOTS = names("lineage", "plots_of_unknown").exact
 _FRAME_METHODS = names("lineage", "only_frames").exact
-_READS_FUNCTIONS = frozenset({"apply", "assign", "pipe", "applymap", "transform", "map", "agg", "aggregate", "where", "mask", "filter", "loc"})
+_READS_FUNCTIONS = frozenset(
+    {
+        "apply",
+        "assign",
+        "pipe",
+        "applymap",
+        "transform",
+        "map",
+        "agg",
+        "aggregate",
+        "where",
+        "mask",
+        "filter",
+        "loc",
+    }
+)
 _PLOTS_OF_DATA = frozenset({"plot", "hist", "boxplot", "iplot", "hvplot", "figure"})
 _Data = Frame | Series | Groups | ByColumn
 
@@ -134,9 +154,8 @@ class LineageCalls(LineageState):
         return library_call(path, call)
 
     def _plot(self, path: str, name: str, call: Call) -> object:
-        if name in ("iplot", "plot", "show", "display", "export_png") and call.positional:
-            if all([show_figure(self.shown, item) for item in call.positional[:1]]):
-                return None
+        if name in ("iplot", "plot", "show") and show_figure(self.shown, call.get("", 0)):
+            return None
         if name in _BESIDE:
             show_beside(self.shown, call)
             return CANVAS
@@ -158,7 +177,10 @@ class LineageCalls(LineageState):
             return None
         if name in ("map", "filter", "reduce") and len(call.positional) > 1:
             function, items = call.positional[0], call.positional[1]
-            made = [self.apply(function, Call([item])) if function is not None else item for item in items_of(items)]
+            made = [
+                self.apply(function, Call([item])) if function is not None else item
+                for item in items_of(items)
+            ]
             return Items(items_of(items)) if name == "filter" else Items(made)
         return builtin(name, call)
 
@@ -189,7 +211,9 @@ class LineageCalls(LineageState):
             series = [Series(grid.frame.column(text), text, {}, grid.frame.filters) for text in named]
             self.shown.show(grid.layout)
             keywords = dict(call.keywords)
-            self.enter(function, Call([*series, *([grid.frame] if name == "map_dataframe" else [])], keywords))
+            self.enter(
+                function, Call([*series, *([grid.frame] if name == "map_dataframe" else [])], keywords)
+            )
             return grid
         chart = function.name if isinstance(function, Ref) else ""
         show_grid_call(self.shown, grid, called_chart(chart, Call((), call.keywords)), call)
@@ -198,36 +222,27 @@ class LineageCalls(LineageState):
     # -- methods -------------------------------------------------------------------------------------------
 
     def _method_call(self, receiver: object, function: ast.Attribute, node: ast.Call) -> object:
-        name = function.attr
-        if isinstance(receiver, Instance):
-            found = receiver.attributes.get(name, receiver.blueprint.methods.get(name))
-            call = self._arguments(node)
-            return self.enter(found, call, receiver) if isinstance(found, Routine) and name not in receiver.attributes else self.apply(found, call)
-        call = self._arguments(node)
+        name, call = function.attr, self._arguments(node)
         if isinstance(receiver, (Frame, Series, Groups, ByColumn)):
             accessor = isinstance(function.value, ast.Attribute) and function.value.attr in ("plot", "hvplot")
             if accessor or name in _PLOTS_OF_DATA:
                 return self._plot_of_data(receiver, name, call)
             return self._data_method(receiver, name, call)
-        if isinstance(receiver, Canvas):
-            return self._canvas_method(name, call)
-        if isinstance(receiver, Drawing):
-            return self._drawing_call(receiver, name, call)
-        if isinstance(receiver, Grid):
-            return self._facet_call(receiver, name, call)
-        if isinstance(receiver, Window):
-            return self._window_method(receiver, name)
-        if isinstance(receiver, Thing):
-            return thing_method(receiver, name, call)
-        if isinstance(receiver, list):
-            if self.guards and name in ("append", "add"):
-                call = self._guarded(call)
-            return list_method(receiver, name, call, uncertain=self.uncertain > 0)
-        if isinstance(receiver, dict):
-            return dict_method(receiver, name, call)
-        if isinstance(receiver, str):
-            return text_method(receiver, name, call)
-        return self._unknown_method(function, call) if receiver is None else combined((receiver, *call.values()))
+        if receiver is None:
+            return self._unknown_method(function, call)
+        method = _METHODS_OF.get(type(receiver))
+        return method(self, receiver, name, call) if method else combined((receiver, *call.values()))
+
+    def _instance_method(self, instance: Instance, name: str, call: Call) -> object:
+        method = instance.blueprint.methods.get(name)
+        if method is None or name in instance.attributes:
+            return self.apply(instance.attributes.get(name), call)
+        return self.enter(method, call, instance)
+
+    def _list_method(self, items: list[object], name: str, call: Call) -> object:
+        if self.guards and name in ("append", "add"):
+            call = self._guarded(call)
+        return list_method(items, name, call, uncertain=self.uncertain > 0)
 
     def _guarded(self, call: Call) -> Call:
         """Return the arguments of an `append` that the tests around it decide on."""
@@ -246,12 +261,12 @@ class LineageCalls(LineageState):
             self.grouped |= keys_of(receiver)
         return self._chart(name, receiver, call, "pandas")
 
-    def _canvas_method(self, name: str, call: Call) -> object:
+    def _canvas_method(self, canvas: Canvas, name: str, call: Call) -> object:
         if name in chart_types() and name not in _NOT_PLOTS:
             return self._chart(name, None, call, "matplotlib")
         if name in _BESIDE:
             show_beside(self.shown, call)
-        return CANVAS
+        return canvas
 
     def _drawing_call(self, drawing: Drawing, name: str, call: Call) -> object:
         result = drawing_method(drawing, name, call)
@@ -259,7 +274,7 @@ class LineageCalls(LineageState):
             self._show(result.shown)
         return result
 
-    def _window_method(self, window: Window, name: str) -> object:
+    def _window_method(self, window: Window, name: str, call: Call) -> object:
         inner = window.inner
         if isinstance(inner, Series):
             return replace(inner, index=dict(inner.index), number=None)
@@ -283,7 +298,9 @@ class LineageCalls(LineageState):
         """A method of an object that is not understood: of an axis, if it has the name of a chart."""
         name = function.attr
         if name in _UNKNOWN_PLOTS:
-            if not bases_of(list(call.values())) and not any(isinstance(item, Frame) for item in call.values()):
+            if not bases_of(list(call.values())) and not any(
+                isinstance(item, Frame) for item in call.values()
+            ):
                 self.shown.doubt(UNKNOWN_OBJECT)
             return self._chart(name, None, call, "matplotlib")
         if name in _BESIDE:
@@ -315,7 +332,9 @@ class LineageCalls(LineageState):
                 bases = bases_of(element) if made is None or _is_constant(made) else bases
             return Series(Column(bases, kind), "", {}, filters_of(made))
 
-        return Call([read(item) for item in call.positional], {key: read(one) for key, one in call.keywords.items()})
+        return Call(
+            [read(item) for item in call.positional], {key: read(one) for key, one in call.keywords.items()}
+        )
 
     def store(self, target: ast.expr, value: object) -> None:
         """Store a value into a target."""
@@ -324,3 +343,20 @@ class LineageCalls(LineageState):
 
 def _is_constant(value: object) -> bool:
     return value is PLAIN or isinstance(value, (str, int, float, list, tuple))
+
+
+_Method = Callable[[LineageCalls, Any, str, Call], object]
+
+_METHODS_OF: dict[type, _Method] = {
+    Instance: LineageCalls._instance_method,
+    Canvas: LineageCalls._canvas_method,
+    Drawing: LineageCalls._drawing_call,
+    Grid: LineageCalls._facet_call,
+    Window: LineageCalls._window_method,
+    list: LineageCalls._list_method,
+    Items: LineageCalls._list_method,
+    ColumnNames: LineageCalls._list_method,
+    Thing: lambda self, thing, name, call: thing_method(thing, name, call),
+    dict: lambda self, items, name, call: dict_method(items, name, call),
+    str: lambda self, text, name, call: text_method(text, name, call),
+}

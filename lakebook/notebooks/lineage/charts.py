@@ -34,10 +34,19 @@ _ADDS_TO_WHOLE = frozenset({"hue", "by", "c", "color", "size", "style"})
 _WHOLE_UNLESS_NAMED = names("lineage", "whole_unless_named").exact
 _ROLES = names("columns", "roles").exact
 _MAY_BE_COLOURS = frozenset({"c", "color", "s", "label", "labels", "text", "size"})
-_OWN_AXES = frozenset({"plot", "line", "bar", "barh", "area", "pie", "step", "lineplot", "heatmap", "clustermap"})
+_OWN_AXES = frozenset(
+    {"plot", "line", "bar", "barh", "area", "pie", "step", "lineplot", "heatmap", "clustermap"}
+)
+_SHOWN_TEXTS = frozenset({"label", "labels", "tick_label", "xticklabels", "yticklabels"})
 _STYLE = re.compile(r"[bgrcmykwC0-9]*([.,ov^<>1-8spP*hH+xXDd|_]?)(-\.|--|-|:)?[bgrcmykw]?$")
 _GRID_CALLS = names("lineage", "grids").exact
-_BY_KIND = {"reg": "regplot", "resid": "residplot", "hist": "hist", "swarm": "swarmplot", "strip": "stripplot"}
+_BY_KIND = {
+    "reg": "regplot",
+    "resid": "residplot",
+    "hist": "hist",
+    "swarm": "swarmplot",
+    "strip": "stripplot",
+}
 _DEFAULT_KIND = {"catplot": "strip", "factorplot": "point", "relplot": "scatter", "displot": "hist"}
 _KINDLESS = frozenset({"jointplot", "pairplot", "lmplot", "histplot", "PairGrid", "JointGrid"})
 
@@ -47,7 +56,9 @@ def called_chart(name: str, call: Call) -> str:
     if name in ("plot", "iplot", "hvplot", "catplot", "factorplot", "relplot", "displot"):
         kind = call.get("kind", 0 if name == "hvplot" else -1)
         if isinstance(kind, str):
-            return next((one for one in (_BY_KIND.get(kind, kind), f"{kind}plot") if one in chart_types()), kind)
+            return next(
+                (one for one in (_BY_KIND.get(kind, kind), f"{kind}plot") if one in chart_types()), kind
+            )
         if "kind" in call.keywords and kind is not None:
             return name
         name = _DEFAULT_KIND.get(name, "line" if name == "iplot" else name)
@@ -60,13 +71,19 @@ def called_chart(name: str, call: Call) -> str:
 
 def _only_marks(call: Call) -> bool:
     """Return True for points without a line between them: `plt.plot(x, y, "o")`."""
-    given = [item for item in (*call.positional[1:], call.keywords.get("style"), call.keywords.get("fmt")) if isinstance(item, str)]
+    given = [
+        item
+        for item in (*call.positional[1:], call.keywords.get("style"), call.keywords.get("fmt"))
+        if isinstance(item, str)
+    ]
     styles = [match for item in given if item and len(item) <= 5 and (match := _STYLE.match(item))]
     if styles:
         return all(match[1] and not match[2] for match in styles)
     line = call.keywords.get("linestyle", call.keywords.get("ls", "-"))
     width = call.keywords.get("linewidth", call.keywords.get("lw", 1))
-    return ("marker" in call.keywords and line in ("", " ", "None", "none")) or width == 0 and width is not False
+    return ("marker" in call.keywords and line in ("", " ", "None", "none")) or (
+        width == 0 and width is not False
+    )
 
 
 def show_chart(shown: Shown, name: str, receiver: object, call: Call, library: str) -> object:
@@ -94,7 +111,12 @@ def show_chart(shown: Shown, name: str, receiver: object, call: Call, library: s
         shown.filters |= frame.filters
         if whole:
             _add_whole(shown, frame, drawn)
-        if frame.index and drawn in _OWN_AXES and "x" not in call.keywords and (whole or isinstance(receiver, Frame)):
+        if (
+            frame.index
+            and drawn in _OWN_AXES
+            and "x" not in call.keywords
+            and (whole or isinstance(receiver, Frame))
+        ):
             _add_keys(shown, frame)
     if len(shown.columns) == before and any(item is None for item in _data_arguments(call)):
         shown.doubt(UNKNOWN_VALUE)
@@ -115,7 +137,14 @@ def _add_whole(shown: Shown, frame: Frame, drawn: str) -> None:
     if frame.rows is not None:
         shown.show(union(frame.rows.values()))
     shown.doubt(frame.doubt or (UNKNOWN_COLUMNS if frame.open else ""))
-    if not frame.doubt and drawn not in _ALL_COLUMNS and any(one.kind == "unknown" and not frame.expanded and len(frame.columns) > 1 and _is_base(key, one) for key, one in columns.items()):
+    if (
+        not frame.doubt
+        and drawn not in _ALL_COLUMNS
+        and any(
+            one.kind == "unknown" and not frame.expanded and len(frame.columns) > 1 and _is_base(key, one)
+            for key, one in columns.items()
+        )
+    ):
         shown.doubt(UNKNOWN_COLUMNS)
 
 
@@ -123,7 +152,9 @@ def _is_base(name: object, column: Column) -> bool:
     return column.bases == frozenset((name,))
 
 
-def _add_named(shown: Shown, drawn: str, receiver: object, frame: Frame | None, call: Call, library: str) -> bool:
+def _add_named(
+    shown: Shown, drawn: str, receiver: object, frame: Frame | None, call: Call, library: str
+) -> bool:
     """Show what the arguments pass or name; return whether they named anything."""
     named = False
     if isinstance(receiver, (Series, Groups, ByColumn)):
@@ -148,7 +179,7 @@ def _arguments(call: Call) -> Iterator[tuple[str, object]]:
     for item in call.positional:
         yield "", item
     for key, item in call.keywords.items():
-        if key not in _NOT_DATA or (key in ("labels", "tick_label") and bases_of(item)):
+        if key not in _NOT_DATA or (key in _SHOWN_TEXTS and bases_of(item)):
             yield key, item
 
 
@@ -158,7 +189,9 @@ def _labels(item: object) -> tuple[object, ...]:
     return texts(item)
 
 
-def _add_columns(shown: Shown, frame: Frame | None, role: str, wanted: tuple[object, ...], library: str) -> bool:
+def _add_columns(
+    shown: Shown, frame: Frame | None, role: str, wanted: tuple[object, ...], library: str
+) -> bool:
     if frame is None:
         return False
     found = False
@@ -183,7 +216,9 @@ def _may_name(frame: Frame, role: str, label: str, library: str) -> bool:
     """Return True if a text that is no known column of the frame names one all the same."""
     if not frame.open and not frame.expanded:
         return frame.find(label) is not None
-    if library == "matplotlib" or (not role and (label in chart_types() or library == "pandas" and label in ("bar", "hist", "line"))):
+    if library == "matplotlib" or (
+        not role and (label in chart_types() or (library == "pandas" and label in ("bar", "hist", "line")))
+    ):
         return False
     return library in ("plotly", "altair", "bokeh") or role not in _MAY_BE_COLOURS
 
@@ -213,7 +248,9 @@ def _takes_the_rest(drawn: str, name: str, call: Call, library: str) -> bool:
         chosen_x = "x" in call.keywords or (name != "plot" and len(call.positional) == 1)
         if chosen_x and drawn not in ("scatter", "hexbin"):
             return call.get("y", 1) is None
-    if drawn not in _WHOLE_UNLESS_NAMED or any(isinstance(item, (str, Series)) for item in call.positional[1:]):
+    if drawn not in _WHOLE_UNLESS_NAMED or any(
+        isinstance(item, (str, Series)) for item in call.positional[1:]
+    ):
         return drawn in ("parallel_coordinates", "andrews_curves", "radviz")
     if any(isinstance(item, (str, list, Series)) for item in call.positional):
         return drawn in ("parallel_coordinates", "andrews_curves", "radviz")
@@ -228,7 +265,10 @@ def show_grid_call(shown: Shown, grid: Grid, chart: str, call: Call) -> None:
     shown.chart(chart)
     shown.show(grid.layout)
     shown.filters |= grid.frame.filters
-    for item in (*call.positional[1:], *(call.keywords.get(key) for key in ("x", "y", "hue", "size", "style"))):
+    for item in (
+        *call.positional[1:],
+        *(call.keywords.get(key) for key in ("x", "y", "hue", "size", "style")),
+    ):
         for label in texts(item):
             column = grid.frame.find(label)
             if column is not None:

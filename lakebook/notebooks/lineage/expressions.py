@@ -6,13 +6,20 @@ import ast
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
+from lakebook.notebooks.lineage.access import frame_attribute, pick
 from lakebook.notebooks.lineage.calls import LineageCalls
 from lakebook.notebooks.lineage.figures import joined
-from lakebook.notebooks.lineage.frames import frame_attribute, pick
 from lakebook.notebooks.lineage.groups import grouped_labels
 from lakebook.notebooks.lineage.kinds import holds_kind
 from lakebook.notebooks.lineage.library import thing_attribute
-from lakebook.notebooks.lineage.plain import compared, compared_facts, is_of_data, kind_of, operated, truth
+from lakebook.notebooks.lineage.operators import (
+    compared,
+    compared_facts,
+    is_of_data,
+    kind_of,
+    operated,
+    truth,
+)
 from lakebook.notebooks.lineage.series import by_column_attribute, masked_facts, series_attribute
 from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Bound, Instance, Routine
@@ -25,6 +32,7 @@ from lakebook.notebooks.lineage.values import (
     Dtype,
     Frame,
     Groups,
+    Guess,
     Items,
     Ref,
     Series,
@@ -35,6 +43,7 @@ from lakebook.notebooks.lineage.values import (
     filters_of,
     items_of,
     labels_in,
+    number_of,
 )
 from lakebook.notebooks.taxonomy import names
 
@@ -119,19 +128,25 @@ class LineageExpressions(LineageCalls):
     def _negation(self, node: ast.UnaryOp) -> object:
         value = self.value(node.operand)
         if isinstance(node.op, ast.Not):
+            if isinstance(value, Guess):
+                return Guess(not value.likely)
             return not value if isinstance(value, (bool, int, str, list)) else value
         if isinstance(value, ByColumn) and isinstance(node.op, ast.Invert):
-            return compared_facts("", value, lambda fact: not fact if isinstance(fact, bool) else None)
+            return compared_facts(value, lambda fact: not fact if isinstance(fact, bool) else None)
         return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else value
 
     def _all_of(self, node: ast.BoolOp) -> object:
         values = [self.value(item) for item in node.values]
         stop = isinstance(node.op, ast.Or)
         outcomes = [truth(value) for value in values]
-        if stop in outcomes:
+        sure = [
+            outcome for value, outcome in zip(values, outcomes, strict=True) if not isinstance(value, Guess)
+        ]
+        if stop in sure:
             return stop
         if None not in outcomes:
-            return not stop
+            result = stop if stop in outcomes else not stop
+            return result if len(sure) == len(outcomes) else Guess(result)
         return next((value for value in values if is_of_data(value)), None)
 
     def _comparison(self, node: ast.Compare) -> object:
@@ -146,13 +161,18 @@ class LineageExpressions(LineageCalls):
             return _compared_type(left, name, right)
         if isinstance(left, ByColumn):
             return compared_facts(
-                name,
                 left,
-                lambda fact: _known(_compared_type(fact, name, right)) if isinstance(fact, Dtype) else compared(name, fact, right),
+                lambda fact: (
+                    _known(_compared_type(fact, name, right))
+                    if isinstance(fact, Dtype)
+                    else compared(name, fact, right)
+                ),
             )
         if name in ("Is", "IsNot"):
             return None
         outcome = compared(name, left, right)
+        if outcome is None:
+            outcome = _likely(left, name, right)
         return outcome if outcome is not None else combined((left, right), "number")
 
     def decide(self, test: ast.expr) -> bool | None:
@@ -186,11 +206,10 @@ class LineageExpressions(LineageCalls):
         for item in items_of(iterable):
             self.store(first.target, item)
             tests = [self.value(test) for test in first.ifs]
-            outcomes = [truth(value) for value in tests]
-            if False in outcomes:
-                continue
-            if any(outcome is None and is_of_data(value) for outcome, value in zip(outcomes, tests, strict=True)):
+            if any(is_of_data(value) for value in tests):
                 found.doubt = DATA_DEPENDENT
+            if any(truth(value) is False for value in tests):
+                continue
             self._generate(generators[1:], add, found)
 
     def _lambda(self, node: ast.Lambda) -> object:
@@ -231,7 +250,12 @@ class LineageExpressions(LineageCalls):
         if isinstance(node.slice, ast.Slice):
             return self._sliced(base, node.slice)
         key = self.value(node.slice)
-        if base is None and isinstance(key, str) and isinstance(node.value, ast.Name) and _is_frame_name(node.value.id):
+        if (
+            base is None
+            and isinstance(key, str)
+            and isinstance(node.value, ast.Name)
+            and _is_frame_name(node.value.id)
+        ):
             base = self.adopt(node.value)
         if isinstance(base, Frame):
             return pick(base, key)
@@ -240,10 +264,18 @@ class LineageExpressions(LineageCalls):
         if isinstance(base, ByColumn):
             return masked_facts(base, key)
         if isinstance(base, Series):
-            return Series(base.column, base.name, dict(base.index), base.filters | bases_of(key) | filters_of(key), doubt=base.doubt)
+            return Series(
+                base.column,
+                base.name,
+                dict(base.index),
+                base.filters | bases_of(key) | filters_of(key),
+                doubt=base.doubt,
+            )
         if isinstance(base, dict):
             found = base.get(key) if isinstance(key, (str, int)) else None
-            return found if found is not None or isinstance(key, (str, int)) else next(iter(base.values()), None)
+            return (
+                found if found is not None or isinstance(key, (str, int)) else next(iter(base.values()), None)
+            )
         if isinstance(base, (list, tuple)):
             return _element(base, key)
         if isinstance(base, Thing):
@@ -257,7 +289,10 @@ class LineageExpressions(LineageCalls):
             kept = {name: one for name, one in base.rows.items() if name in labels_in(rows)}
             base = base.copy()
             base.rows = kept
-            base.expanded = {prefix: Column(frozenset().union(*(one.bases for one in kept.values())), "number") for prefix in base.expanded}
+            base.expanded = {
+                prefix: Column(frozenset().union(*(one.bases for one in kept.values())), "number")
+                for prefix in base.expanded
+            }
         if isinstance(rows, Series) and base.flipped is not None:
             rows = None
         chosen = base.copy(filters=bases_of(rows) | filters_of(rows))
@@ -271,10 +306,14 @@ class LineageExpressions(LineageCalls):
         if accessor == "iloc":
             if isinstance(key, int):
                 if base.open or base.expanded:
-                    return Series(Column(base.bases()), "", dict(base.index), base.filters, doubt=DATA_DEPENDENT)
+                    return Series(
+                        Column(base.bases()), "", dict(base.index), base.filters, doubt=DATA_DEPENDENT
+                    )
                 return pick(chosen, labels[key]) if -len(labels) <= key < len(labels) else None
             positions = key if isinstance(key, list) else []
-            key = Items(labels[at] for at in positions if isinstance(at, int) and -len(labels) <= at < len(labels))
+            key = Items(
+                labels[at] for at in positions if isinstance(at, int) and -len(labels) <= at < len(labels)
+            )
         return pick(chosen, key)
 
     def _column_range(self, chosen: Frame, labels: list[Any], index: ast.Slice) -> object:
@@ -290,7 +329,11 @@ class LineageExpressions(LineageCalls):
 
     def _sliced(self, base: object, index: ast.Slice) -> object:
         if isinstance(base, ByColumn):
-            return ByColumn(base.columns, {}, base.filters, DATA_DEPENDENT) if index.lower or index.upper else base
+            return (
+                ByColumn(base.columns, {}, base.filters, DATA_DEPENDENT)
+                if index.lower or index.upper
+                else base
+            )
         if not isinstance(base, (list, str, tuple)):
             return base
         lower, upper, step = self.value(index.lower), self.value(index.upper), self.value(index.step)
@@ -319,14 +362,28 @@ def _compared_type(left: Dtype, name: str, right: object) -> object:
     return held == (name in ("Eq", "In", "Is"))
 
 
+def _likely(left: object, name: str, right: object) -> Guess | None:
+    """Guess how a number of different values compares: many numbers, few texts."""
+    bound = number_of(right)
+    if not isinstance(left, Series) or not left.is_distinct or bound is None or left.column.kind == "unknown":
+        return None
+    distinct = 10.0 if left.column.kind == "text" else 1000.0
+    outcome = compared(name, distinct if bound > 1 or left.column.kind != "text" else 0.0, bound)
+    return Guess(outcome) if isinstance(outcome, bool) else None
+
+
 def _element(base: list[object] | tuple[object, ...], key: object) -> object:
     if isinstance(key, int) and -len(base) <= key < len(base):
         return base[key]
     if isinstance(base, ColumnNames):
         if isinstance(key, list) and all(isinstance(at, int) for at in key):
-            return ColumnNames((base[at] for at in key if isinstance(at, int) and -len(base) <= at < len(base)), base.doubt)
+            return ColumnNames(
+                (base[at] for at in key if isinstance(at, int) and -len(base) <= at < len(base)), base.doubt
+            )
         if isinstance(key, list) and len(key) == len(base):
-            return ColumnNames((name for name, kept in zip(base, key, strict=True) if kept is not False), base.doubt)
+            return ColumnNames(
+                (name for name, kept in zip(base, key, strict=True) if kept is not False), base.doubt
+            )
         if isinstance(key, ByColumn):
             kept = [name for name in base if key.facts.get(name) is not False]  # type: ignore[call-overload]
             known = all(isinstance(key.facts.get(name), bool) for name in kept)  # type: ignore[call-overload]

@@ -23,23 +23,13 @@ from lakebook.notebooks.taxonomy import chart_types, names
 _TRACES = names("lineage", "traces").exact
 _FIGURES = names("lineage", "figures").exact
 _MAP_PARTS = names("lineage", "map_parts").exact
-_TRACE_DATA_NOT = frozenset({"name", "marker", "line", "layout", "hoverinfo", "mode", "type", "textposition", "opacity"})
+_TRACE_DATA_NOT = frozenset(
+    {"name", "marker", "line", "layout", "hoverinfo", "mode", "type", "textposition", "opacity"}
+)
 _SHORTHAND = re.compile(r"^(?:(\w+)\()?([^()]*?)\)?(?::[QONTG])?$")
 _FIELD = re.compile(r"datum\.(\w+)|datum\[['\"]([^'\"]+)['\"]\]")
-_POINTS = frozenset(
-    {"circle", "square", "triangle", "diamond", "cross", "x", "asterisk", "scatter", "inverted_triangle", "dot", "plus"}
-)
-_GLYPHS = {
-    "vbar_stack": "bar", "hbar_stack": "bar", "varea": "area", "varea_stack": "area", "harea": "area", "quad": "histogram",
-    "wedge": "pie", "annular_wedge": "pie", "rect": "heatmap", "multi_line": "line", "step": "line", "hexbin": "hexbin",
-    "vline_stack": "line", "patches": "map",
-}  # fmt: skip
-
-
-_GLYPH_DATA = frozenset(
-    "x y size top bottom left right xs ys x1 x2 y1 y2 fill_color line_color color legend_field legend_group "
-    "start_angle end_angle radius text".split()
-)
+_POINTS = names("lineage", "glyphs_of_points").exact
+_GLYPH_DATA = names("lineage", "glyph_data").exact
 
 
 def made_figure(path: str, name: str, call: Call) -> object:
@@ -141,7 +131,7 @@ def _trace(name: str, call: Call) -> Drawing:
 
 
 def _trace_chart(name: str, mode: object, fill: object) -> str:
-    if not name.startswith("Scatter") or name in ("Scattergeo", "Scattermapbox", "Scatter3d"):
+    if name not in ("Scatter", "Scattergl"):
         return name
     if isinstance(fill, str) and fill != "none":
         return "area"
@@ -188,17 +178,18 @@ def _show_parts(shown: Shown, value: object) -> None:
 def _altair(name: str, call: Call) -> object:
     if name == "Chart":
         data = call.get("data", 0)
-        return Drawing("altair", frame=data if isinstance(data, Frame) else None)
+        # data that are not understood, or an address: the encodings name their columns
+        return Drawing("altair", frame=data if isinstance(data, Frame) else Frame(open=True))
     if name in ("layer", "hconcat", "vconcat", "concat"):
         drawing = Drawing("altair")
         show_drawing(drawing.shown, list(call.positional))
         return drawing
     if name[:1].isupper() or name in ("condition", "datum"):
-        given = [*call.positional, *(call.keywords[key] for key in ("field", "shorthand") if key in call.keywords)]
-        encoding: dict[str, object] = {"field": [text for item in given for text in _fields(item)]}
-        encoding["bin"] = call.keywords.get("bin")
-        encoding["aggregate"] = call.keywords.get("aggregate")
-        return encoding
+        given = [
+            *call.positional,
+            *(call.keywords[key] for key in ("field", "shorthand") if key in call.keywords),
+        ]
+        return {"field": [text for item in given for text in _fields(item)]}
     return NotImplemented
 
 
@@ -221,20 +212,15 @@ def _altair_method(drawing: Drawing, name: str, call: Call) -> object:
         _transform(result, name, call)
     mark = result.encoded.get("mark")
     if isinstance(mark, str) and "encodes" in result.encoded:
-        binned = mark == "mark_bar" and "binned" in result.encoded and "counted" in result.encoded
-        result.shown.chart("histogram" if binned else mark)
+        result.shown.chart(mark)
     return result
 
 
 def _encode(drawing: Drawing, key: str, item: object) -> None:
     drawing.encoded["encodes"] = True
-    if isinstance(item, dict) and item.get("bin"):
-        drawing.encoded["binned"] = True
     for text in _fields(item):
         match = _SHORTHAND.match(text)
-        aggregate, field = (match[1] or "", match[2]) if match else ("", text)
-        if aggregate == "count" or field in ("count()", "count"):
-            drawing.encoded["counted"] = True
+        field = match[2] if match else text
         if drawing.frame is None or not field:
             continue
         field = field.replace("\\", "")
@@ -251,7 +237,13 @@ def _transform(drawing: Drawing, name: str, call: Call) -> None:
     drawing.frame = made = frame.copy()
     named = [text for item in call.values() for text in texts(item)]
     if name == "transform_filter":
-        named += [str(item.get(key)) for item in call.values() if isinstance(item, dict) for key in ("field",) if key in item]
+        named += [
+            str(item.get(key))
+            for item in call.values()
+            if isinstance(item, dict)
+            for key in ("field",)
+            if key in item
+        ]
         fields = [first or second for text in named for first, second in _FIELD.findall(text)]
         made.filters |= union(frame.column(field) for field in fields)
     elif name == "transform_fold":
@@ -286,17 +278,31 @@ def _bokeh(name: str, call: Call) -> object:
         for item in call.values():
             show_drawing(drawing.shown, item)
         return drawing
-    if name in ("factor_cmap", "linear_cmap", "dodge", "jitter", "transform", "factor_mark", "log_cmap", "stack", "cumsum"):
+    if name in (
+        "factor_cmap",
+        "linear_cmap",
+        "dodge",
+        "jitter",
+        "transform",
+        "factor_mark",
+        "log_cmap",
+        "stack",
+        "cumsum",
+    ):
         return call.get("field_name", 0)
     return NotImplemented
 
 
 def _glyph(drawing: Drawing, name: str, call: Call) -> object:
-    chart = "scatter" if name in _POINTS else _GLYPHS.get(name, name)
-    if chart not in chart_types() and chart not in chart_types().values():
+    chart = "scatter" if name in _POINTS else name
+    if chart not in chart_types():
         return drawing
     source = call.keywords.get("source")
-    keywords = {key: item for key, item in call.keywords.items() if key not in ("source", "legend_label", "width", "height")}
+    keywords = {
+        key: item
+        for key, item in call.keywords.items()
+        if key not in ("source", "legend_label", "width", "height")
+    }
     if isinstance(source, Frame):
         named = [text for item in call.positional for text in texts(item)]
         named += [text for key, item in keywords.items() if key in _GLYPH_DATA for text in texts(item)]
@@ -334,7 +340,9 @@ def _map(name: str, call: Call) -> object:
 
 def _plotnine(name: str, call: Call) -> object:
     if name == "aes":
-        return Drawing("plotnine", encoded={"names": [text for item in call.values() for text in texts(item)]})
+        return Drawing(
+            "plotnine", encoded={"names": [text for item in call.values() for text in texts(item)]}
+        )
     if name == "ggplot":
         frame = call.get("data", 0)
         drawing = Drawing("plotnine", frame=frame if isinstance(frame, Frame) else None)
@@ -344,8 +352,7 @@ def _plotnine(name: str, call: Call) -> object:
         return drawing
     drawing = Drawing("plotnine")
     if name.startswith("geom_"):
-        drawing.shown.chart({"geom_point": "scatter", "geom_col": "bar", "geom_density": "kde", "geom_histogram": "hist",
-                             "geom_tile": "heatmap", "geom_smooth": "line"}.get(name, name[5:]))  # fmt: skip
+        drawing.shown.chart(name)
     wanted = [text for item in call.positional for text in texts(item)]
     for other in drawings_in(list(call.values())):
         wanted += texts(other.encoded.get("names"))

@@ -9,33 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from lakebook.notebooks.lineage.access import column_from, frame_attribute, pick, reduced, transposed
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.kinds import astype_kind, holds_kind, is_text_wanted
 from lakebook.notebooks.lineage.reshape import RESHAPING
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
-    NO_BASES,
     ByColumn,
     Column,
-    ColumnNames,
-    Dtype,
     Frame,
     Groups,
     Label,
-    Plain,
     Series,
     Window,
     bases_of,
     doubt_of,
-    filters_of,
     labels_in,
     texts,
     union,
 )
+from lakebook.notebooks.schema import ColumnKind
 from lakebook.notebooks.taxonomy import names
 
 _REDUCING = names("lineage", "reducing").exact
-_NUMERIC_ONLY = names("lineage", "numeric_only").exact
 
 
 def frame_method(frame: Frame, name: str, call: Call) -> object:
@@ -44,149 +40,13 @@ def frame_method(frame: Frame, name: str, call: Call) -> object:
     if handler is not None:
         result = handler(frame, call)
     elif name in _REDUCING:
-        return _reduced(frame, name, call)
+        return reduced(frame, name, call)
     else:
         result = frame.copy()
     if call.keywords.get("inplace") is True and isinstance(result, Frame):
         frame.become(result)
         return None
     return result
-
-
-def frame_attribute(frame: Frame, name: str) -> object:
-    """Return what an attribute of a frame is, that is no call."""
-    if name in frame.columns or name in frame.index:
-        return pick(frame, name)
-    if name == "columns":
-        return ColumnNames(frame.columns, frame.doubt or (DATA_DEPENDENT if frame.open else ""))
-    if name == "index":
-        return index_of(frame)
-    if name == "T":
-        return transposed(frame)
-    if name == "dtypes":
-        return ByColumn(dict(frame.columns), {key: Dtype(one) for key, one in frame.columns.items()}, doubt=frame.doubt)
-    if name == "shape":
-        return (row_count(frame), len(frame.columns) if not frame.open else None)
-    if name in ("size", "ndim", "empty"):
-        return row_count(frame)
-    if name in _FRAME_ITSELF:
-        return frame
-    found = frame.find(name)
-    return Series(found, name, dict(frame.index), frame.filters, doubt=frame.doubt) if found else frame
-
-
-_FRAME_ITSELF = frozenset({"values", "loc", "iloc", "at", "iat", "ix", "style", "plot", "hvplot", "figure"})
-
-
-def row_count(value: Frame | Series) -> object:
-    """Return the number of rows: what selected them shows in it."""
-    return Series(Column(value.filters, "number"), "", {}, value.filters) if value.filters else Plain()
-
-
-def index_of(value: Frame | Series) -> object:
-    """Return the row labels of a frame or series."""
-    if isinstance(value, Frame) and value.rows is not None:
-        return ColumnNames(value.rows, value.doubt)
-    column = Column(union(value.index.values()), next((one.kind for one in value.index.values()), "unknown"))
-    return Series(column, next(iter(value.index), ""), {}, value.filters)
-
-
-def transposed(frame: Frame) -> Frame:
-    """Return the transpose: its columns are named by data, its rows by columns."""
-    if frame.flipped is not None:
-        return frame.flipped
-    everything = Column(bases_of(frame), "number")
-    result = Frame({}, {}, frame.filters, expanded={"": everything}, rows=dict(frame.columns), flipped=frame)
-    if frame.rows is not None:
-        result.columns, result.expanded = dict(frame.rows), {}
-    result.doubt = frame.doubt
-    return result
-
-
-def pick(frame: Frame, key: object) -> object:
-    """Return what `frame[key]` is."""
-    if isinstance(key, int) and not isinstance(key, bool):
-        key = str(key)
-    if isinstance(key, (str, tuple)):
-        return _picked_label(frame, key)
-    if isinstance(key, ByColumn):
-        return masked_columns(frame, key)
-    if isinstance(key, (Series, Frame)):
-        return frame.copy(filters=bases_of(key) | filters_of(key))
-    if isinstance(key, list) and (labels_in(key) or isinstance(key, ColumnNames)):
-        result = frame.copy({name: frame.column(name) for name in labels_in(key)}, is_open=False)
-        if not (isinstance(key, ColumnNames) and key.doubt and frame.open):
-            result.expanded = {}
-        result.doubt = doubt_of(key) or frame.doubt
-        return result
-    return frame if not isinstance(key, list) or not key else frame.copy(filters=_bases_in(key))
-
-
-def _bases_in(key: list[object]) -> frozenset[str]:
-    return bases_of(key) | filters_of(key)
-
-
-def _picked_label(frame: Frame, key: str | tuple[object, ...]) -> object:
-    label: Label = key if isinstance(key, str) else tuple(str(one) for one in key)
-    if frame.rows is not None and (isinstance(label, tuple) or label in frame.columns or frame.expanded):
-        return ByColumn(dict(frame.rows), filters=frame.filters, doubt=frame.doubt)
-    if isinstance(label, tuple) and label not in frame.columns and not frame.expanded:
-        return pick(frame, list(label))
-    below: dict[Label, Column] = {
-        name[1] if len(name) == 2 else name[1:]: one
-        for name, one in frame.columns.items()
-        if isinstance(name, tuple) and len(name) > 1 and name[0] == label
-    }
-    if below and label not in frame.columns:
-        return frame.copy(below)
-    column = frame.find(label)
-    name = label if isinstance(label, str) else str(label[-1])
-    if column is None:
-        return Series(Column(union(frame.index.values())), name, dict(frame.index), frame.filters, doubt=frame.doubt)
-    return Series(column, name, dict(frame.index), frame.filters, doubt=frame.doubt)
-
-
-def masked_columns(frame: Frame, mask: ByColumn) -> Frame:
-    """Return the columns of a frame for which a mask is true, or may be."""
-    kept = {name: one for name, one in frame.columns.items() if mask.facts.get(name) is not False}
-    result = frame.copy(kept)
-    if any(not isinstance(mask.facts.get(name), bool) for name in kept) or mask.doubt:
-        result.doubt = DATA_DEPENDENT
-    return result
-
-
-def _reduced(frame: Frame, name: str, call: Call) -> object:
-    if call.get("axis", 0) in (1, "columns"):
-        return Series(Column(frame.bases(), "number"), "", dict(frame.index), frame.filters, doubt=frame.doubt)
-    if name == "quantile" and isinstance(call.get("q", 0), list):
-        return frame.copy(frame.numeric())
-    columns = frame.numeric() if name in _NUMERIC_ONLY and not frame.tells_nulls else dict(frame.columns)
-    facts: dict[Label, object] = {
-        key: known for key, one in columns.items() if (known := reduced_fact(one, name, frame.tells_nulls, frame.filters)) is not None
-    }
-    if frame.expanded or not columns:
-        return Series(Column(union(columns.values()) | frame.bases(), "number"), "", {}, frame.filters)
-    return ByColumn(columns, facts, frame.filters, frame.doubt or (DATA_DEPENDENT if frame.open else ""))
-
-
-def reduced_fact(column: Column, name: str, tells_nulls: bool, filters: frozenset[str] = NO_BASES) -> float | bool | None:
-    """Return a statistic of a column that its profile gives away."""
-    profile = column.profile
-    if profile is None or filters:
-        return None
-    if tells_nulls:
-        if profile.nulls is None:
-            return None
-        if name in ("any", "all"):
-            return profile.nulls > 0 if name == "any" else None
-        if name == "mean":
-            return profile.nulls / profile.rows if profile.rows else None
-        return float(profile.nulls) if name == "sum" else None
-    if name == "nunique" and profile.distinct is not None:
-        return float(profile.distinct)
-    if name == "count" and profile.rows is not None and profile.nulls is not None:
-        return float(profile.rows - profile.nulls)
-    return None
 
 
 # -- frame methods -----------------------------------------------------------------------------------------
@@ -251,14 +111,6 @@ def _assign(frame: Frame, call: Call) -> object:
     return result
 
 
-def column_from(value: object) -> Column:
-    """Return the column that a value becomes when it is stored in a frame."""
-    if isinstance(value, Series):
-        return value.column if not value.filters else Column(value.column.bases, value.column.kind)
-    kind = "number" if isinstance(value, (int, float)) else "text" if isinstance(value, str) else "unknown"
-    return Column(bases_of(value), kind)
-
-
 def _select_dtypes(frame: Frame, call: Call) -> object:
     include, exclude = call.get("include", 0), call.get("exclude", 1)
     kept: dict[Label, Column] = {}
@@ -273,7 +125,7 @@ def _select_dtypes(frame: Frame, call: Call) -> object:
         kept[name] = one
         if None in held:
             doubt = DATA_DEPENDENT
-            kind = "text" if include is not None and is_text_wanted(include) else "number"
+            kind: ColumnKind = "text" if include is not None and is_text_wanted(include) else "number"
             kept[name] = Column(one.bases, kind, one.profile)
     result = frame.copy(kept)
     result.doubt = doubt
@@ -347,7 +199,8 @@ def reset_index(frame: Frame, call: Call) -> Frame:
     if frame.rows is not None:
         labels = Column(union(frame.rows.values()), "text")
         return Frame({"index": labels, **frame.columns}, {}, frame.filters, expanded=dict(frame.expanded))
-    named: dict[Label, Column] = {**frame.index, **frame.columns}
+    named: dict[Label, Column] = {name: one for name, one in frame.index.items()}
+    named.update(frame.columns)
     result = frame.copy(named, index={})
     if len(frame.index) == 1:
         result.expanded = {**result.expanded, "index": next(iter(frame.index.values()))}
@@ -397,7 +250,11 @@ def _apply(frame: Frame, call: Call) -> object:
     """Row functions were evaluated by the caller, who passes their lineage as a series."""
     function = call.get("func", 0)
     if not isinstance(function, Series):
-        return frame.copy() if call.get("axis", 1) not in (1, "columns") else _reduced(frame, "apply", Call(keywords={"axis": 1}))
+        return (
+            frame.copy()
+            if call.get("axis", 1) not in (1, "columns")
+            else reduced(frame, "apply", Call(keywords={"axis": 1}))
+        )
     if call.get("axis", 1) in (1, "columns"):
         if call.get("result_type") == "expand":
             return Frame({}, dict(frame.index), frame.filters, expanded={"": function.column})

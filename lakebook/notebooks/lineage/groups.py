@@ -1,6 +1,6 @@
 """What methods of a grouped frame do to column lineage: the keys become its index, or columns if so asked.
 
-What is computed a group shows the keys too; what stays aligned with the rows (`shift`, `cumsum`) does not.
+What stays aligned with the rows (`shift`, `cumsum`, `transform`) keeps their index.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.frames import reset_index
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
-    NO_BASES,
-    Bases,
     Column,
     Frame,
     Groups,
@@ -39,7 +37,8 @@ def groups_method(groups: Groups, name: str, call: Call) -> object:
     if groups.as_index or name in ("get_group", "transform", "filter", *_ALIGNED):
         return result
     if isinstance(result, Series):
-        frame = Frame({result.name or "size": result.column}, result.index, result.filters, doubt=result.doubt)
+        column = Column(kind="number") if result.is_count else result.column
+        frame = Frame({result.name or "size": column}, result.index, result.filters, doubt=result.doubt)
         return reset_index(frame, Call())
     return reset_index(result, Call()) if isinstance(result, Frame) else result
 
@@ -59,29 +58,28 @@ def _grouped(groups: Groups, name: str, call: Call) -> object:
         return groups
     if name in ("size", "ngroups", "ngroup", "cumcount") or (name == "count" and not groups.chosen):
         index = {} if name == "cumcount" else keys
-        return Series(Column(key_bases, "number"), "size", dict(index), frame.filters)
+        return Series(Column(key_bases, "number"), "size", dict(index), frame.filters, is_count=True)
     if name in ("agg", "aggregate"):
-        return _aggregate(groups, call, key_bases)
+        return _aggregate(groups, call)
     if name == "apply":
-        return _applied(groups, call, key_bases)
-    return _columnwise(groups, name, call, key_bases)
+        return _applied(groups, call)
+    return _columnwise(groups, name)
 
 
-def _columnwise(groups: Groups, name: str, call: Call, key_bases: Bases) -> object:
+def _columnwise(groups: Groups, name: str) -> object:
     frame = groups.frame
     aligned = name in _ALIGNED or name == "transform"
-    shared = NO_BASES if name in _ALIGNED else key_bases
     numeric_only = name in _REDUCING and name not in _ANY_KIND and groups.selected is None
     columns: dict[Label, Column] = {}
     for key in groups.chosen:
         one = frame.column(key)
         if numeric_only and one.kind not in ("number", "unknown"):
             continue
-        columns[key] = Column(one.bases | shared, "number" if name in _TO_NUMBER else one.kind)
+        columns[key] = Column(one.bases, "number" if name in _TO_NUMBER else one.kind)
     index = dict(frame.index if aligned else groups.keys)
     result = Frame(columns, index, frame.filters, doubt=frame.doubt)
     if groups.selected is None and frame.expanded:
-        result.expanded = {prefix: Column(one.bases | shared, "number") for prefix, one in frame.expanded.items()}
+        result.expanded = {prefix: Column(one.bases, "number") for prefix, one in frame.expanded.items()}
     if groups.selected is None and frame.open:
         result.open = not aligned  # a column that is asked for later was one of the table's
         result.doubt = DATA_DEPENDENT
@@ -98,54 +96,55 @@ def _only(groups: Groups, frame: Frame) -> Series:
     return Series(frame.column(name), name, dict(frame.index), frame.filters, doubt=frame.doubt)
 
 
-def _applied(groups: Groups, call: Call, key_bases: Bases) -> object:
+def _applied(groups: Groups, call: Call) -> object:
     """The function was evaluated by the caller, who passes what it makes of a group."""
     made = call.get("func", 0)
     frame = groups.frame
     if isinstance(made, Frame):
         return made.copy(index={**groups.keys, **made.index})
     if isinstance(made, Series):
-        column = Column(made.column.bases | key_bases, made.column.kind)
+        column = Column(made.column.bases or union(groups.keys.values()), made.column.kind)
         name = groups.selected[0] if groups.single and groups.selected else made.name
         return Series(column, name, dict(groups.keys), frame.filters)
-    everything = Column(bases_of(groups), "unknown")
+    everything = Column(union(frame.column(name) for name in groups.chosen), "unknown")
     if groups.single and groups.selected:
         return Series(everything, groups.selected[0], dict(groups.keys), frame.filters)
     return Frame({}, dict(groups.keys), frame.filters, expanded={"": everything}, doubt=frame.doubt)
 
 
-def _aggregate(groups: Groups, call: Call, key_bases: Bases) -> object:
+def _aggregate(groups: Groups, call: Call) -> object:
     frame = groups.frame
     spec = call.get("func", 0)
+    only = groups.selected[0] if groups.single and groups.selected else ""
     columns: dict[Label, Column] = {}
+    doubt = ""
     if isinstance(spec, dict):
-        for key, how in spec.items():
-            if not isinstance(key, str):
-                continue
-            source = frame.column(key)
-            if groups.single and groups.selected and key not in frame.columns:
-                source = frame.column(groups.selected[0])  # the old form that names its results
-            for label in _result_labels(key, how):
-                columns[label] = _aggregated(source, how, key_bases)
+        columns = _by_column(groups, spec, only)
     elif spec is None and call.keywords:
         for output, source in call.keywords.items():
-            named = texts(source)
-            wanted = named[0] if named else ""
-            if groups.single and groups.selected:
-                wanted = groups.selected[0]
-            columns[output] = _aggregated(frame.column(wanted), source, key_bases)
-    elif isinstance(spec, list) and groups.single and groups.selected:
-        source = frame.column(groups.selected[0])
-        columns = {_how_name(how): _aggregated(source, how, key_bases) for how in spec}
+            wanted = only or next(iter(texts(source)), "")
+            columns[output] = _aggregated(frame.column(wanted), source)
+    elif isinstance(spec, list) and only:
+        columns = {_how_name(how): _aggregated(frame.column(only), how) for how in spec}
     else:
+        doubt = DATA_DEPENDENT if frame.open and groups.selected is None else ""
         for key in groups.chosen:
-            for label in _result_labels(str(key), spec):
-                columns[label] = _aggregated(frame.column(key), spec, key_bases)
-        if groups.single and groups.selected:
-            name = groups.selected[0]
-            return Series(columns.get(name, Column()), name, dict(groups.keys), frame.filters)
-    doubt = DATA_DEPENDENT if frame.open and groups.selected is None and not isinstance(spec, dict) and not call.keywords else ""
+            columns.update(
+                (label, _aggregated(frame.column(key), spec)) for label in _result_labels(str(key), spec)
+            )
+        if only:
+            return Series(columns.get(only, Column()), only, dict(groups.keys), frame.filters)
     return Frame(columns, dict(groups.keys), frame.filters, doubt=doubt)
+
+
+def _by_column(groups: Groups, spec: dict[object, object], only: str) -> dict[Label, Column]:
+    columns: dict[Label, Column] = {}
+    for key, how in spec.items():
+        if isinstance(key, str):
+            renamed = only and key not in groups.frame.columns  # the old form that names its results
+            source = groups.frame.column(only if renamed else key)
+            columns.update((label, _aggregated(source, how)) for label in _result_labels(key, how))
+    return columns
 
 
 def _result_labels(key: str, how: object) -> list[Label]:
@@ -160,10 +159,10 @@ def _how_name(how: object) -> str:
     return how if isinstance(how, str) else how.name if isinstance(how, Ref) else "<lambda>"
 
 
-def _aggregated(column: Column, how: object, key_bases: Bases) -> Column:
+def _aggregated(column: Column, how: object) -> Column:
     words = _how_name(how[-1]) if isinstance(how, (list, tuple)) and how else _how_name(how)
     kind: ColumnKind = column.kind if words in ("min", "max", "first", "last") else "number"
-    return Column(column.bases | key_bases | bases_of(how), kind)
+    return Column(column.bases | bases_of(how), kind)
 
 
 def grouped_labels(groups: Groups, key: object) -> Groups:

@@ -10,10 +10,10 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lakebook.notebooks.lineage.access import column_from
 from lakebook.notebooks.lineage.expressions import LineageExpressions
 from lakebook.notebooks.lineage.figures import show_figure
-from lakebook.notebooks.lineage.frames import column_from
-from lakebook.notebooks.lineage.plain import is_of_data, kind_of, operated, truth
+from lakebook.notebooks.lineage.operators import is_of_data, kind_of, operated, truth
 from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Blueprint, Instance, Returned, Routine
 from lakebook.notebooks.lineage.values import (
@@ -22,6 +22,7 @@ from lakebook.notebooks.lineage.values import (
     Canvas,
     Column,
     Frame,
+    Guess,
     Items,
     Ref,
     Series,
@@ -104,7 +105,9 @@ class Interpreter(LineageExpressions):
         if isinstance(current, Items) and isinstance(added, (list, tuple)):
             current.extend(added)
             return
-        self.store(node.target, operated(type(node.op).__name__, current, added) if current is not None else added)
+        self.store(
+            node.target, operated(type(node.op).__name__, current, added) if current is not None else added
+        )
 
     def store(self, target: ast.expr, value: object) -> None:
         """Store a value into a target."""
@@ -129,7 +132,9 @@ class Interpreter(LineageExpressions):
             return
         parts = list(value)
         if len(parts) < len(targets) and len(parts) == 1 and isinstance(parts[0], tuple):
-            parts = [parts[0][at] if at < len(parts[0]) else None for at in range(len(targets))]  # zip(*pairs)
+            parts = [
+                parts[0][at] if at < len(parts[0]) else None for at in range(len(targets))
+            ]  # zip(*pairs)
         for position, item in enumerate(targets):
             self.store(item, parts[position] if position < len(parts) else None)
 
@@ -153,9 +158,12 @@ class Interpreter(LineageExpressions):
                 rows = bases_of(self.value(key_node.elts[0]))
             key_node = key_node.elts[1]
         elif partial:
+            _store_row(base, value)
             return
         key = self.value(key_node)
-        for name in labels_in(key) if isinstance(key, list) else (key,) if isinstance(key, (str, tuple)) else ():
+        for name in (
+            labels_in(key) if isinstance(key, list) else (key,) if isinstance(key, (str, tuple)) else ()
+        ):
             label = name if isinstance(name, str) else tuple(map(str, name))
             before = base.column(label) if partial else base.columns.get(label, Column())
             if isinstance(value, Frame) and label in value.columns:
@@ -204,7 +212,9 @@ class Interpreter(LineageExpressions):
         self.bind(node.name, Routine(node, self.scope))
 
     def _class(self, node: ast.ClassDef) -> None:
-        methods = {one.name: Routine(one, self.scope) for one in node.body if isinstance(one, ast.FunctionDef)}
+        methods = {
+            one.name: Routine(one, self.scope) for one in node.body if isinstance(one, ast.FunctionDef)
+        }
         self.bind(node.name, Blueprint(methods))
 
     def _global(self, node: ast.Global) -> None:
@@ -245,7 +255,9 @@ class Interpreter(LineageExpressions):
         test = self.value(node.test)
         decided = truth(test)
         if decided is not None:
+            self.uncertain += isinstance(test, Guess)
             self.run(node.body if decided else node.orelse)
+            self.uncertain -= isinstance(test, Guess)
             return
         self.uncertain += is_of_data(test)
         self.guards.append(bases_of(test) if isinstance(test, Series) else NO_BASES)
@@ -295,6 +307,13 @@ class Interpreter(LineageExpressions):
         raise Returned(self.value(node.value))
 
 
+def _store_row(frame: Frame, value: object) -> None:
+    """Add a row to a table, as `df.loc[len(df)] = [...]` does."""
+    if isinstance(value, (list, tuple)) and len(value) == len(frame.columns):
+        for name, item in zip(list(frame.columns), value, strict=True):
+            frame.columns[name] = Column(frame.columns[name].bases | bases_of(item), frame.columns[name].kind)
+
+
 def _stored_column(value: object, before: Column) -> Column:
     if value is None:
         return Column(before.bases)  # what is not understood is taken for a repair of what was there
@@ -315,7 +334,10 @@ def _name_columns(frame: Frame, value: object) -> None:
     else:
         frame.columns = {name: frame.column(name) for name in labels}
         if frame.open:
-            frame.columns = {name: one if one.bases else Column(frozenset((str(name),))) for name, one in frame.columns.items()}
+            frame.columns = {
+                name: one if one.bases else Column(frozenset((str(name),)))
+                for name, one in frame.columns.items()
+            }
             frame.open = isinstance(value, list) and bool(doubt_of(value))
 
 
@@ -324,7 +346,9 @@ def _as_load(target: ast.expr) -> ast.expr:
         return ast.Name(target.id, ast.Load())
     if isinstance(target, ast.Subscript):
         return ast.Subscript(target.value, target.slice, ast.Load())
-    return ast.Attribute(target.value, target.attr, ast.Load()) if isinstance(target, ast.Attribute) else target
+    return (
+        ast.Attribute(target.value, target.attr, ast.Load()) if isinstance(target, ast.Attribute) else target
+    )
 
 
 _Handler = Callable[[Any, Any], Any]

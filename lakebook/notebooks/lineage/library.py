@@ -17,13 +17,13 @@ from lakebook.notebooks.lineage.values import (
     ColumnNames,
     Frame,
     Items,
+    Label,
     Plain,
     Ref,
     Series,
     Thing,
     bases_of,
     combined,
-    doubt_of,
     filters_of,
     items_of,
     texts,
@@ -37,7 +37,9 @@ _KEEPS_COLUMNS = ("Scaler", "Imputer", "Normalizer", "Encoder", "Transformer", "
 def is_loader(path: str) -> bool:
     """Return True for a function that loads a table."""
     name = path.rpartition(".")[2]
-    return name in _LOADERS or (name.startswith("read_") and path.startswith(("pandas", "geopandas", "dask", "polars", "modin")))
+    return name in _LOADERS or (
+        name.startswith("read_") and path.startswith(("pandas", "geopandas", "dask", "polars", "modin"))
+    )
 
 
 def loaded(frame: Frame, path: str, call: Call) -> Frame:
@@ -67,7 +69,9 @@ def loaded(frame: Frame, path: str, call: Call) -> Frame:
     frame.index = index
     dates = call.get("parse_dates")
     for name, parts in dates.items() if isinstance(dates, dict) else ():
-        frame.columns[str(name)] = Column(frozenset().union(*(frame.column(part).bases for part in texts(parts))), "datetime")
+        frame.columns[str(name)] = Column(
+            frozenset().union(*(frame.column(part).bases for part in texts(parts))), "datetime"
+        )
     for name in texts(dates):
         if name in frame.columns:
             frame.columns[name] = Column(frame.columns[name].bases, "datetime")
@@ -77,7 +81,7 @@ def loaded(frame: Frame, path: str, call: Call) -> Frame:
 def library_call(path: str, call: Call) -> object:
     """Return what a function of a library gives, that neither loads nor draws."""
     name = path.rpartition(".")[2]
-    if path.startswith("pandas.api.types.") or name.startswith("is_") and name.endswith("_dtype"):
+    if path.startswith("pandas.api.types.") or (name.startswith("is_") and name.endswith("_dtype")):
         return _is_dtype(name, call)
     if path.startswith("pandas.") or path.startswith("geopandas."):
         handler = _PANDAS.get(name)
@@ -94,11 +98,20 @@ def library_call(path: str, call: Call) -> object:
         return _itertools(name, call)
     if name[:1].isupper() and not path.startswith(("numpy", "matplotlib", "datetime")):
         return Thing(path, call.bases(), call.filters())
-    if path.startswith("numpy.") and len(call.positional) == 1 and isinstance(call.positional[0], (Frame, ByColumn)) and name in ("log", "log1p", "sqrt", "abs", "exp", "round", "square"):
+    if (
+        path.startswith("numpy.")
+        and len(call.positional) == 1
+        and isinstance(call.positional[0], (Frame, ByColumn))
+        and name in ("log", "log1p", "sqrt", "abs", "exp", "round", "square")
+    ):
         return call.positional[0]
     if path.startswith(("numpy.random", "numpy.arange", "numpy.linspace", "math.", "datetime", "random.")):
         return combined(call.values()) or PLAIN
-    if path.startswith("numpy.") and name in ("mean", "sum", "median", "std", "var", "min", "max") and call.positional:
+    if (
+        path.startswith("numpy.")
+        and name in ("mean", "sum", "median", "std", "var", "min", "max")
+        and call.positional
+    ):
         first = call.positional[0]
         if isinstance(first, Series):
             return series_method(first, name, Call())
@@ -111,7 +124,12 @@ def _first_or_all(call: Call) -> object:
 
 
 def _is_dtype(name: str, call: Call) -> object:
-    kind = {"is_numeric_dtype": "number", "is_string_dtype": "object", "is_object_dtype": "object", "is_datetime64_any_dtype": "datetime"}
+    kind = {
+        "is_numeric_dtype": "number",
+        "is_string_dtype": "object",
+        "is_object_dtype": "object",
+        "is_datetime64_any_dtype": "datetime",
+    }
     value = call.get("", 0)
     column = value.column if isinstance(value, Series) else getattr(value, "column", None)
     if isinstance(column, Column) and name in kind:
@@ -152,19 +170,29 @@ def _data_frame(call: Call) -> object:
 def _series(call: Call) -> object:
     data, index = call.get("data", 0), call.get("index", 1)
     name = texts(call.get("name"))
-    if isinstance(data, ByColumn) or isinstance(index, ColumnNames):
-        columns = data.columns if isinstance(data, ByColumn) else {str(one): Column(bases_of(data)) for one in items_of(index)}
-        return ByColumn(dict(columns), {}, filters_of(data), doubt_of(index))
+    if isinstance(data, ByColumn):
+        return ByColumn(dict(data.columns), {}, data.filters, data.doubt)
+    if isinstance(index, ColumnNames):
+        shares: dict[Label, Column] = {str(one): Column(bases_of(data)) for one in index}
+        return ByColumn(shares, {}, filters_of(data), index.doubt)
     if isinstance(data, Series) and not index:
         return data
     levels = {"index": Column(bases_of(index))} if bases_of(index) else {}
     bases = bases_of(data)
-    return Series(Column(bases), name[0] if name else "", levels, filters_of(data)) if bases else combined(call.values())
+    return (
+        Series(Column(bases), name[0] if name else "", levels, filters_of(data))
+        if bases
+        else combined(call.values())
+    )
 
 
 def _as_method(name: str) -> Callable[[Call], object]:
     def read(call: Call) -> object:
-        first = call.get("data", 0) if call.positional else call.keywords.get("data", call.keywords.get("frame", call.keywords.get("left")))
+        first = (
+            call.get("data", 0)
+            if call.positional
+            else call.keywords.get("data", call.keywords.get("frame", call.keywords.get("left")))
+        )
         rest = call.after(1)
         if isinstance(first, Frame):
             return frame_method(first, name, rest)
@@ -177,7 +205,7 @@ def _as_method(name: str) -> Callable[[Call], object]:
 
 def _converted(kind: Any) -> Callable[[Call], object]:
     def read(call: Call) -> object:
-        first = call.get("arg", call.get("x", 0)) if False else call.get("arg", 0)
+        first = call.get("arg", 0)
         first = call.get("x", 0) if first is None else first
         if isinstance(first, Frame):
             return Series(Column(first.bases(), kind), "", dict(first.index), first.filters)
@@ -226,7 +254,9 @@ _PANDAS: dict[str, Callable[[Call], object]] = {
     "Categorical": _converted("text"),
     "factorize": _factorized,
     "date_range": lambda call: PLAIN,
-    "json_normalize": lambda call: Frame(open=True) if not bases_of(call.get("data", 0)) else built_frame(call.get("data", 0), Call()),
+    "json_normalize": lambda call: (
+        Frame(open=True) if not bases_of(call.get("data", 0)) else built_frame(call.get("data", 0), Call())
+    ),
 }
 
 
@@ -242,13 +272,15 @@ def thing_method(thing: Thing, name: str, call: Call) -> object:
             return first.copy({key: Column(one.bases, "number") for key, one in first.columns.items()})
         if isinstance(first, Series):
             return Series(Column(first.column.bases, "number"), first.name, dict(first.index), first.filters)
-    if name in ("fit", "update", "train", "add", "append", "partial_fit"):
-        thing.held |= given
-        thing.filters |= filters
+    if name in ("fit", "train"):
+        thing.held, thing.filters = given, filters
+        return thing
+    if name in ("update", "add", "append", "partial_fit"):
+        thing.held, thing.filters = thing.held | given, thing.filters | filters
         return thing
     bases = given | thing.held
     if name.startswith("fit_"):
-        thing.held |= given
+        thing.held = given
     if not bases:
         return None
     return Series(Column(bases, "number"), "", {}, filters | thing.filters)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lakebook.notebooks.lineage.arguments import Call
-from lakebook.notebooks.lineage.plain import kind_of
+from lakebook.notebooks.lineage.operators import kind_of
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
-    NO_BASES,
     Bases,
     ByColumn,
     Column,
@@ -51,12 +50,14 @@ def built_frame(data: object, call: Call) -> Frame:
         return Frame({label: column}, {}, data.filters, rows=dict(data.columns), doubt=data.doubt)
     rows = list(data) if isinstance(data, list) else []
     if labels and rows and all(isinstance(row, (list, tuple)) and len(row) == len(labels) for row in rows):
-        parts = {label: frozenset().union(*(bases_of(row[at]) for row in rows)) for at, label in enumerate(labels)}  # type: ignore[index]
+        parts = {
+            label: frozenset().union(*(bases_of(row[at]) for row in rows)) for at, label in enumerate(labels)
+        }
         return Frame({label: Column(bases) for label, bases in parts.items()}, {}, filters_of(data))
     if rows and all(isinstance(row, dict) for row in rows):
         merged: dict[Label, Column] = {}
         for row in rows:
-            for key, item in row.items():  # type: ignore[attr-defined]
+            for key, item in row.items():
                 before = merged.get(str(key), Column())
                 merged[str(key)] = Column(before.bases | bases_of(item), _kind_of(item))
         return Frame(merged, {}, filters_of(data))
@@ -77,11 +78,10 @@ def _kind_of(item: object) -> ColumnKind:
 
 def concatenated(parts: Sequence[object], call: Call) -> object:
     """Return what `pd.concat` makes."""
-    if parts and all(isinstance(part, Series) for part in parts) and call.get("axis", 1) not in (1, "columns"):
-        first = parts[0]
-        assert isinstance(first, Series)
-        column = Column(bases_of(list(parts)), first.column.kind)
-        return Series(column, first.name, dict(first.index), filters_of(list(parts)))
+    series = [part for part in parts if isinstance(part, Series)]
+    if series and len(series) == len(parts) and call.get("axis", 1) not in (1, "columns"):
+        column = Column(bases_of(series), series[0].column.kind)
+        return Series(column, series[0].name, dict(series[0].index), filters_of(series))
     result = Frame()
     given = texts(call.get("keys"))
     for position, part in enumerate(parts):
@@ -133,7 +133,10 @@ def indicators(data: object, call: Call) -> object:
     kept = {name: one for name, one in data.columns.items() if name not in chosen}
     result = data.copy(kept)
     stems = texts(prefix) if isinstance(prefix, list) else tuple(str(name) for name in chosen)
-    added = {f"{stem}_": Column(data.column(name).bases, "number") for stem, name in zip(stems, chosen, strict=False)}
+    added = {
+        f"{stem}_": Column(data.column(name).bases, "number")
+        for stem, name in zip(stems, chosen, strict=False)
+    }
     result.expanded = {**data.expanded, **added}
     if any(one.kind == "unknown" for one in kept.values()) and not labels_in(call.get("columns", 5)):
         result.doubt = DATA_DEPENDENT
@@ -169,7 +172,9 @@ def _merged(frame: Frame, other: object, call: Call) -> Frame:
             merged[f"{name}{right}"] = one
     if call.get("on", 2) is not None or call.get("left_on") is not None:
         index: dict[str, Column] = {}
-        merged.update({name: one for name, one in (*other.index.items(), *frame.index.items()) if name in keys})
+        merged.update(
+            {name: one for name, one in (*other.index.items(), *frame.index.items()) if name in keys}
+        )
     else:
         index = dict(frame.index or other.index)
     result = Frame(merged, index, frame.filters | other.filters, frame.open or other.open)
@@ -205,21 +210,20 @@ def _pivot(frame: Frame, call: Call, *, values_first: bool) -> Frame:
     across = _axis_of(frame, call.get("columns", order.index("columns")))
     wanted = call.get("values", order.index("values"))
     values: tuple[Label, ...] = labels_in(wanted)
-    if isinstance(call.get("aggfunc"), dict) and not values:
-        values = tuple(name for name in call.get("aggfunc") if isinstance(name, str))  # type: ignore[attr-defined]
+    how = call.get("aggfunc", 3)
+    if isinstance(how, dict) and not values:
+        values = tuple(name for name in how if isinstance(name, str))
     doubt = frame.doubt
     if not values:
         chosen = frame.numeric() if values_first else frame.columns
         values = tuple(name for name in chosen if name not in index and name not in across)
         doubt = doubt or (DATA_DEPENDENT if frame.open else "")
-    shared: Bases = union(across.values()) | (union(index.values()) if values_first else NO_BASES)
-    made: dict[Label, Column] = {
-        name: Column(frame.column(name).bases | shared, "number") for name in values
-    }
+    shared: Bases = union(across.values())
+    made: dict[Label, Column] = {name: Column(frame.column(name).bases | shared, "number") for name in values}
     spread = Column(union(made.values()) | union(across.values()), "number")
-    counts = call.get("aggfunc", 3) in ("count", "size") and not labels_in(wanted)
+    counts = how in ("count", "size") and not labels_in(wanted)
     if counts:
-        spread = Column(union(index.values()) | union(across.values()), "number")
+        spread = Column(shared or union(index.values()), "number")
     result = Frame({} if across or counts else made, index, frame.filters, expanded={"": spread})
     result.doubt = "" if counts else doubt
     return result
@@ -259,7 +263,8 @@ def _stack(frame: Frame, call: Call) -> object:
 
 def _unstack(frame: Frame, call: Call) -> object:
     index = dict(list(frame.index.items())[:-1])
-    across = union(frame.index.values())
+    levels = list(frame.index.values())
+    across = union(levels if call.values() else levels[-1:])
     made = {name: Column(one.bases | across, one.kind) for name, one in frame.columns.items()}
     column = Column(union(made.values()) | frame.bases() | across, "number")
     return Frame(made, index, frame.filters, expanded={"": column}, doubt=frame.doubt)

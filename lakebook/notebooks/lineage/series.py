@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from lakebook.notebooks.lineage.access import index_of, reduced_fact, row_count
 from lakebook.notebooks.lineage.arguments import Call
-from lakebook.notebooks.lineage.frames import index_of, reduced_fact, row_count
 from lakebook.notebooks.lineage.kinds import astype_kind
 from lakebook.notebooks.lineage.values import (
+    DATA_DEPENDENT,
     ByColumn,
     Column,
     ColumnNames,
-    DATA_DEPENDENT,
     Dtype,
     Frame,
     Groups,
@@ -28,8 +30,12 @@ from lakebook.notebooks.taxonomy import names
 _REDUCING = names("lineage", "reducing").exact
 _TO_NUMBER = names("lineage", "to_number").exact
 _TO_TEXT = names("lineage", "to_text").exact
-_REPAIRS = frozenset({"fillna", "ffill", "bfill", "interpolate", "where", "mask", "replace", "clip", "combine_first"})
-_NO_DATA = frozenset({"head", "tail", "sort_values", "sort_index", "sample", "nlargest", "nsmallest", "reindex", "loc"})
+_REPAIRS = frozenset(
+    {"fillna", "ffill", "bfill", "interpolate", "where", "mask", "replace", "clip", "combine_first"}
+)
+_NO_DATA = frozenset(
+    {"head", "tail", "sort_values", "sort_index", "sample", "nlargest", "nsmallest", "reindex", "loc"}
+)
 
 
 def series_attribute(series: Series, name: str) -> object:
@@ -57,6 +63,8 @@ def series_method(series: Series, name: str, call: Call) -> object:
     column = Column(series.column.bases, series.column.kind)
     if name not in _NO_DATA and not (name in _REPAIRS and series.column.bases):
         column = Column(column.bases | call.bases(), column.kind)
+    if name in _NO_DATA:
+        return replace(series, index=dict(series.index), number=None)
     if name in _REDUCING or name == "mode":
         fact = reduced_fact(series.column, name, series.tells_nulls, series.filters)
         kind: ColumnKind = column.kind if name in ("min", "max", "mode") else "number"
@@ -69,8 +77,9 @@ def series_method(series: Series, name: str, call: Call) -> object:
     elif name == "astype":
         kind = astype_kind(call.get("dtype", 0), kind)
     kept = series.column.profile if name in ("copy", "astype", "squeeze") else None
-    result = Series(Column(column.bases, kind, kept), series.name, dict(series.index), series.filters, doubt=series.doubt)
-    return result
+    return Series(
+        Column(column.bases, kind, kept), series.name, dict(series.index), series.filters, doubt=series.doubt
+    )
 
 
 def _value_counts(series: Series, call: Call) -> object:
@@ -84,9 +93,10 @@ def _reset_index(series: Series, call: Call) -> object:
     if call.keywords.get("drop") is True:
         return Series(series.column, series.name, {}, series.filters)
     index = series.index or {"index": Column(series.column.bases)}
-    columns: dict[Label, Column] = dict(index)
+    columns: dict[Label, Column] = {name: one for name, one in index.items()}
     # counted values keep the name of the column in old pandas, and get it for the labels in new
-    columns["count" if label in columns else label] = series.column
+    value = Column(kind="number") if series.is_count else series.column
+    columns["count" if label in columns else label] = value
     everything = Column(union(columns.values()), "number")
     return Frame(columns, {}, series.filters, expanded={"": everything}, doubt=series.doubt)
 
@@ -94,13 +104,14 @@ def _reset_index(series: Series, call: Call) -> object:
 def _to_frame(series: Series, call: Call) -> object:
     given = call.get("name", 0)
     label = given if isinstance(given, str) else series.name or "0"
-    return Frame({label: series.column}, dict(series.index), series.filters, expanded={"": series.column})
+    column = Column(kind="number") if series.is_count else series.column
+    return Frame({label: column}, dict(series.index), series.filters, expanded={"": column})
 
 
 def _rename(series: Series, call: Call) -> object:
     given = call.get("index", 0)
     name = given if isinstance(given, str) else series.name
-    return Series(series.column, name, dict(series.index), series.filters, doubt=series.doubt)
+    return replace(series, name=name, index=dict(series.index))
 
 
 def _groupby(series: Series, call: Call) -> object:
@@ -115,7 +126,9 @@ def _groupby(series: Series, call: Call) -> object:
     if not keys and level is not None:
         keys = {name: one for name, one in series.index.items() if name in texts(level)} or dict(series.index)
     held: dict[Label, Column] = {series.name or "value": series.column}
-    return Groups(Frame(held, dict(series.index), series.filters), keys, (series.name or "value",), single=True)
+    return Groups(
+        Frame(held, dict(series.index), series.filters), keys, (series.name or "value",), single=True
+    )
 
 
 def _resample(series: Series, call: Call) -> object:
@@ -126,7 +139,9 @@ def _resample(series: Series, call: Call) -> object:
 
 def _spread(series: Series, call: Call) -> object:
     index = dict(list(series.index.items())[:-1])
-    column = Column(series.column.bases | union(series.index.values()) | call.bases(), "number")
+    levels = list(series.index.values())
+    across = levels if call.values() else levels[-1:]
+    column = Column(series.column.bases | union(across), "number")
     return Frame({}, index, series.filters, expanded={"": column}, doubt=series.doubt)
 
 
@@ -148,7 +163,9 @@ def _unique(series: Series, call: Call) -> object:
 
 def _nunique(series: Series, call: Call) -> object:
     fact = reduced_fact(series.column, "nunique", series.tells_nulls, series.filters)
-    return Series(Column(series.column.bases, "number"), series.name, {}, series.filters, fact)
+    # the kind stays that of the column, by which the number is guessed
+    column = Column(series.column.bases, series.column.kind)
+    return Series(column, series.name, {}, series.filters, fact, is_distinct=True)
 
 
 def _items(series: Series, call: Call) -> object:
@@ -222,12 +239,23 @@ def by_column_method(facts: ByColumn, name: str, call: Call) -> object:
         column = Column(bases_of(facts), "number")
         rows = Column(bases_of(facts), "text")
         if name == "reset_index":
-            return Frame({"index": rows, (label or ("0",))[0]: column}, {}, facts.filters, expanded={"": column}, doubt=facts.doubt)
-        frame = Frame({(label or ("0",))[0]: column}, {}, facts.filters, expanded={"": column}, doubt=facts.doubt)
+            return Frame(
+                {"index": rows, (label or ("0",))[0]: column},
+                {},
+                facts.filters,
+                expanded={"": column},
+                doubt=facts.doubt,
+            )
+        frame = Frame(
+            {(label or ("0",))[0]: column}, {}, facts.filters, expanded={"": column}, doubt=facts.doubt
+        )
         frame.rows = dict(facts.columns)
         return frame
     if name in ("items", "iteritems"):
-        return [(label, Series(one, str(label), {}, facts.filters, number_of(facts.facts.get(label)))) for label, one in facts.columns.items()]
+        return [
+            (label, Series(one, str(label), {}, facts.filters, number_of(facts.facts.get(label))))
+            for label, one in facts.columns.items()
+        ]
     if name == "unstack":
         return ByColumn(facts.columns, {}, facts.filters, facts.doubt)
     if name == "keys":
@@ -251,5 +279,10 @@ def masked_facts(facts: ByColumn, key: object) -> object:
         known = all(isinstance(key.facts.get(label), bool) for label in kept)
         return ByColumn(kept, facts.facts, facts.filters, facts.doubt or ("" if known else DATA_DEPENDENT))
     if isinstance(key, (list, ColumnNames)) and texts(key):
-        return ByColumn({label: facts.columns[label] for label in texts(key) if label in facts.columns}, facts.facts, facts.filters, facts.doubt)
+        return ByColumn(
+            {label: facts.columns[label] for label in texts(key) if label in facts.columns},
+            facts.facts,
+            facts.filters,
+            facts.doubt,
+        )
     return ByColumn(facts.columns, {}, facts.filters, facts.doubt or DATA_DEPENDENT)

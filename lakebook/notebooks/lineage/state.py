@@ -98,7 +98,10 @@ def either(values: Sequence[object]) -> object:
         return known[0] if known else None
     if all(isinstance(one, (str, int, float)) for one in known):
         return known[0] if len(set(map(str, known))) == 1 else PLAIN
-    return combined(known, next((one.column.kind for one in known if isinstance(one, Series)), "unknown")) or known[0]
+    return (
+        combined(known, next((one.column.kind for one in known if isinstance(one, Series)), "unknown"))
+        or known[0]
+    )
 
 
 class LineageState:
@@ -180,7 +183,10 @@ class LineageState:
         in_order = [item.arg for item in (*parameters.posonlyargs, *parameters.args)]
         given = [owner, *call.positional] if owner is not None else list(call.positional)
         defaults = [self.value(default) for default in parameters.defaults]
-        named = {one.arg: self.value(default) for one, default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)}
+        named = {
+            one.arg: self.value(default)
+            for one, default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)
+        }
         self.nesting += 1
         try:
             with self.inner(routine.scope):

@@ -3,7 +3,7 @@
 `Column` is the lineage of one column: the base columns that it was computed from, and its kind. Frames,
 series and groups are made of columns; lists, dictionaries, strings and numbers are plain Python values;
 `PLAIN` is computed from such alone, and None is what is not understood. Rows are not modelled, only which
-columns selected them. What is made of a column by grouping shows the keys too, so they are among its bases.
+columns selected them. The keys of what is made by grouping are its index, shown where that is an axis.
 """
 
 from __future__ import annotations
@@ -40,6 +40,13 @@ class Ref:
     def name(self) -> str:
         """The last part of the path."""
         return self.path.rpartition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A truth that the data decide, and that is likely: few texts differ, most numbers do."""
+
+    likely: bool
 
 
 class Canvas:
@@ -162,6 +169,9 @@ class Series:
     Attributes:
         number: its value, if it is a number that the table's profile gives away.
         tells_nulls: it says of each value whether it is missing.
+        is_item: it is one element of a series, as a loop takes it.
+        is_distinct: it is the number of different values of its column.
+        is_count: it counts rows, so that its index is all that it is made of.
         doubt: why it may be another, "" if it is known.
     """
 
@@ -171,6 +181,9 @@ class Series:
     filters: Bases = NO_BASES
     number: float | None = None
     tells_nulls: bool = False
+    is_item: bool = False
+    is_distinct: bool = False
+    is_count: bool = False
     doubt: str = ""
 
 
@@ -264,13 +277,13 @@ def base_frame(schema: Schema) -> Frame:
 
 
 def bases_of(value: object) -> Bases:
-    """Return all base columns that a value was computed from; those of a frame's index count with it."""
+    """Return all base columns that a value was computed from, without those of an index."""
     if isinstance(value, Series):
         return value.column.bases
     if isinstance(value, Column):
         return value.bases
     if isinstance(value, Frame):
-        return value.bases() | union(value.index.values())
+        return value.bases()
     if isinstance(value, ByColumn):
         return union(value.columns.values())
     if isinstance(value, Groups):
@@ -373,7 +386,9 @@ def labels_in(value: object) -> tuple[Label, ...]:
     if not isinstance(value, list):
         return texts(value)
     return tuple(
-        item for item in value if isinstance(item, str) or (isinstance(item, tuple) and len(texts(item)) == len(item))
+        item
+        for item in value
+        if isinstance(item, str) or (isinstance(item, tuple) and len(texts(item)) == len(item))
     )
 
 
@@ -394,7 +409,9 @@ def items_of(value: object, limit: int = MOST_ITEMS) -> Iterator[object]:
         inner = value.frame.copy(filters=union(value.keys.values()))
         alone = value.selected[0] if value.selected and value.single else None
         yield (keys, inner if alone is None else Series(inner.column(alone), alone, {}, inner.filters))
-    elif isinstance(value, (Series, Canvas)):
+    elif isinstance(value, Series):
+        yield Series(value.column, value.name, {}, value.filters, is_item=True, doubt=value.doubt)
+    elif isinstance(value, Canvas):
         yield value
     else:
         yield None

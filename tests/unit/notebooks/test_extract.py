@@ -425,4 +425,4 @@ def test_a_loop_too_long_to_follow_makes_unsure_only_the_components_that_need_it
 
     assert (first.columns, first.confidence) == (("size",), 1.0)
     assert second.columns == ("price",)
-    assert "not fully visible" in second.reason
+    assert "too long" in second.reason
