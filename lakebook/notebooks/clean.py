@@ -12,6 +12,9 @@ import ast
 import gc
 import textwrap
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,6 +33,7 @@ LARGEST_CELL = 500_000
 _KEPT_TREES, _KEPT_LENGTH = 512, 20_000
 _MOST_BROKEN_LINES = 20
 _MAGIC_DEPTH = 8
+_parsing = ContextVar("parsing", default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +105,31 @@ def _kept_tree(code: str) -> ast.Module:
 
 
 def _new_tree(code: str) -> ast.Module:
-    collecting = gc.isenabled()
-    gc.disable()  # a tree is one burst of small objects; looking for cycles among them doubles the time
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with parsing():
             return ast.parse(code)
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error) or "too deeply nested") from error
+
+
+@contextmanager
+def parsing() -> Iterator[None]:
+    """Silence what old code gives rise to, and do not look for cycles among the nodes of trees.
+
+    Entering costs as much as a small cell: whoever parses many cells enters once around all of them.
+    """
+    if _parsing.get():
+        yield
+        return
+    collecting = gc.isenabled()
+    gc.disable()
+    entered = _parsing.set(True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
+        _parsing.reset(entered)
         if collecting:
             gc.enable()
 

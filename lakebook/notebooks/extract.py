@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lakebook.notebooks import taxonomy
+from lakebook.notebooks.clean import parsing
 from lakebook.notebooks.columns import ColumnPass, Ran, UsedColumns
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk, Notebook, NotebookCell
 from lakebook.notebooks.lineage.shown import Shown
@@ -64,10 +66,17 @@ def explain_components(notebook: Notebook, schema: Schema | None = None) -> tupl
     """Cut a notebook into components, each with why its upstream statements are kept."""
     if notebook.status not in ("ok", "partial"):
         return ()
+    with parsing():
+        return _explained(notebook, schema)
+
+
+def _explained(notebook: Notebook, schema: Schema | None) -> tuple[ExplainedComponent, ...]:
     usable = notebook.code_cells()
+    pictured = {cell.index for cell in usable if any(kind.startswith(_IMAGES) for kind in cell.output_types)}
+    if not pictured and not taxonomy.may_draw("\n".join([cell.code for cell in usable])):
+        return ()
     program = analyze([(cell.index, cell.code) for cell in usable])
-    drawing = {statement.cell for statement in program.statements if statement.draws}
-    drawing |= {cell.index for cell in usable if any(kind.startswith(_IMAGES) for kind in cell.output_types)}
+    drawing = pictured | {statement.cell for statement in program.statements if statement.draws}
     groups = merged_groups(notebook, drawing)
     known = (
         schema

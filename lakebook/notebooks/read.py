@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lakebook.notebooks.clean import Cleaned, clean
+from lakebook.notebooks.clean import Cleaned, clean, parsing
 from lakebook.notebooks.component import Notebook, NotebookCell, NotebookStatus
 from lakebook.notebooks.order import with_order
 from lakebook.notebooks.reading.ipynb import raw_notebook
@@ -20,7 +20,7 @@ from lakebook.notebooks.reading.outputs import evidence, output_types, shown_col
 from lakebook.notebooks.reading.python2 import has_old_names
 from lakebook.notebooks.reading.raw import RawCell, RawNotebook
 from lakebook.notebooks.reading.scripts import is_script, raw_script
-from lakebook.notebooks.reading.secrets import masked, may_hold_secret
+from lakebook.notebooks.reading.secrets import masked, suspects
 from lakebook.progress import Progress
 from lakebook.sources.card import Manifest
 
@@ -79,7 +79,8 @@ def read_notebook(path: Path, root: Path) -> Notebook:
     except (ValueError, RecursionError) as error:
         return Notebook(name, digest, "failed", f"not a notebook: {_first_line(error)}")
     del data
-    return _notebook(name, digest, raw)
+    with parsing():
+        return _notebook(name, digest, raw)
 
 
 def find_notebooks(folder: Path) -> list[Path]:
@@ -137,12 +138,13 @@ def _shortened(cell: RawCell) -> RawCell:
 
 def _without_secrets(cells: Sequence[RawCell]) -> tuple[Sequence[RawCell], list[str]]:
     """Mask secrets in the text of cells; return what was masked, by cell."""
-    if not may_hold_secret("\n".join([cell.source for cell in cells])):
+    suspected = suspects("\n".join([cell.source for cell in cells]))
+    if not any(suspected):
         return cells, []
     safe: list[RawCell] = []
     notes: list[str] = []
     for index, cell in enumerate(cells):
-        source, found = masked(cell.source)
+        source, found = masked(cell.source, suspected)
         safe.append(cell._replace(source=source) if found else cell)
         if found:
             notes.append(f"cell {index}: masked {', '.join(found)}")

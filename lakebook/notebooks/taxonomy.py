@@ -7,6 +7,7 @@ slicer. What a name does depends on the kind of its receiver where the kind is k
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -62,6 +63,26 @@ def mutators(kind: str) -> frozenset[str]:
 def chart_types() -> dict[str, str]:
     """Return the chart type that each plot call draws."""
     return {call: chart for chart, calls in _tables()["charts"].items() for call in calls.split()}
+
+
+def may_draw(code: str) -> bool:
+    """Return False for the code of a notebook that surely draws nothing: it names nothing that draws."""
+    return _drawing_words().search(code) is not None
+
+
+@cache
+def _drawing_words() -> re.Pattern[str]:
+    """Return what finds one of the words without which nothing is drawn.
+
+    Whatever draws is a function or plot method of the lists, is handed axes, or is a method of what one of
+    these made. Of a dotted path the last part must stand somewhere, in an import or in the call.
+    """
+    paths = [*names("modules", "pyplot").exact, "seaborn", *names("methods", "plot_calls").exact]
+    for key in ("draws_current_figure", "draws_own_figure"):
+        paths.extend(names("functions", key).exact)
+    words = {re.escape(path.rstrip(".").rpartition(".")[2]) for path in paths}
+    ended = (word if word.endswith("_") else rf"{word}\b" for word in sorted(words))
+    return re.compile(rf"\b(?:ax\b|exec\b|{'|'.join(ended)})")
 
 
 @lru_cache(maxsize=4096)

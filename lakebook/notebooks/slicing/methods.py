@@ -64,7 +64,7 @@ class MethodCalls(LibraryCalls):
             and isinstance(node.func.value, ast.Attribute)
             and node.func.value.attr == "plot"
         )
-        return below_plot or name in ("plot", "hist", "boxplot", "iplot", "hvplot", "plot_bokeh")
+        return below_plot or name in names("methods", "plot_calls").exact
 
     def _plot_method(self, node: ast.Call, receiver: Objects, kind: str) -> Objects:
         arguments = self.plot_arguments(node, receiver)

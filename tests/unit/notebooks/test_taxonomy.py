@@ -1,7 +1,8 @@
 import pytest
 
 from lakebook.notebooks import taxonomy
-from lakebook.notebooks.taxonomy import Names, chart_types, is_known_module, mutators, names
+from lakebook.notebooks.slicing.slicer import analyze
+from lakebook.notebooks.taxonomy import Names, chart_types, is_known_module, may_draw, mutators, names
 
 
 def test_words_are_exact_and_prefixes_are_not() -> None:
@@ -49,3 +50,34 @@ def test_chart_calls_have_one_type_each() -> None:
 )
 def test_known_modules(module: str, known: bool) -> None:
     assert is_known_module(module) is known
+
+
+def _calls_that_draw() -> list[str]:
+    paths = {
+        path for key in ("draws_current_figure", "draws_own_figure") for path in names("functions", key).exact
+    }
+    paths |= {f"{module}.bar" for module in names("modules", "pyplot").exact} | {"seaborn.barplot"}
+    codes = []
+    for path in sorted(paths):
+        whole = path + "chart" if path.endswith((".", "_")) else path
+        module, _, function = whole.rpartition(".")
+        codes.append(f"import {module} as m\nm.{function}(1)")
+        codes.append(f"from {module} import {function} as f\nf(1)")
+    codes += [f"x.{name}()" for name in names("methods", "plot_calls").exact]
+    return [*codes, "from pylab import *\nbar([1])", "def f(x): x.get(ax=x)\nf([1])"]
+
+
+@pytest.mark.parametrize("code", _calls_that_draw())
+def test_no_code_that_draws_is_passed_over(code: str) -> None:
+    draws = any(statement.draws for statement in analyze([(0, code)]).statements)
+
+    assert draws
+    assert may_draw(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["import pandas as pd\ndf = pd.read_csv('a.csv')\ndf.shape", "history = max_plots + axis", "plotted = 1"],
+)
+def test_code_without_anything_that_draws_needs_no_slices(code: str) -> None:
+    assert not may_draw(code)

@@ -1,6 +1,6 @@
 import pytest
 
-from lakebook.notebooks.reading.secrets import masked, names_secret
+from lakebook.notebooks.reading.secrets import masked, names_secret, suspects
 
 KEY = "A1b2C3d4E5f6G7h8I9j0"
 
@@ -69,3 +69,9 @@ def test_masking_twice_is_masking_once() -> None:
 @pytest.mark.parametrize(("name", "secret"), [("password", True), ("user_token", True), ("price", False)])
 def test_columns_of_secrets_are_known_by_name(name: str, secret: bool) -> None:
     assert names_secret(name) is secret
+
+
+def test_a_notebook_without_secrets_is_told_from_its_whole_text() -> None:
+    assert not any(suspects("sort(key='asia'); weights_key = 3\nsee https://example.org, right?"))
+    assert any(suspects("Account_Key = 'x'"))
+    assert masked("password = 'hunter2'", suspects("x = 'AKIA'")) == ("password = 'hunter2'", ())
