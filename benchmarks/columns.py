@@ -32,7 +32,7 @@ import math
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -81,11 +81,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A label and the answers to it."""
+    """A label and the answers to it; `code` is the component, `names` the columns of the tables it reads."""
 
     label: Label
     library: str
     answers: dict[str, Answer]
+    code: str
+    names: tuple[str, ...]
 
 
 def main() -> int:
@@ -95,7 +97,7 @@ def main() -> int:
         for entry in notebooks:
             print(f"{entry['repository']}  {entry['commit']}  {entry['path']}")
         return 0
-    rows, problems = _rows(notebooks, options.notebooks, {})
+    rows, problems = score_rows(notebooks, options.notebooks, {})
     for problem in problems:
         print(problem, file=sys.stderr)
     if not rows:
@@ -106,8 +108,8 @@ def main() -> int:
     if corrections.is_file():
         wrong = {_key(one): one for one in json.loads(corrections.read_text())}
         print(f"\nwith {len(wrong)} labels corrected after a run")
-        corrected, _ = _rows(notebooks, options.notebooks, wrong)
-        _overall(corrected, (GIVEN,))
+        corrected, _ = score_rows(notebooks, options.notebooks, wrong)
+        print_overall(corrected, (GIVEN,))
     if options.errors:
         _errors(rows)
     if options.json:
@@ -131,7 +133,7 @@ def _key(entry: dict[str, Any]) -> tuple[str, str, int]:
     return entry["repository"], entry["path"], entry["cell"]
 
 
-def _rows(
+def score_rows(
     notebooks: Sequence[dict[str, Any]], folder: Path, wrong: dict[tuple[str, str, int], dict[str, Any]]
 ) -> tuple[list[Row], list[str]]:
     rows: list[Row] = []
@@ -165,10 +167,7 @@ def _rows(
                 ),
                 is_doubtful=bool(one.get("doubt")),
             )
-            source = notebook.cells[one["cell"]].code
-            rows.append(
-                Row(label, _library(source), _answers(source, components, one["cell"], entry["tables"]))
-            )
+            rows.append(_row(label, notebook.cells[one["cell"]].code, components, entry["tables"]))
     return rows, problems
 
 
@@ -198,15 +197,16 @@ def _kind(kind: str) -> ColumnKind:
     return kinds.get(kind, "text")
 
 
-def _answers(
-    source: str, components: dict[str, dict[int, Component]], cell: int, tables: dict[str, dict[str, str]]
-) -> dict[str, Answer]:
+def _row(
+    label: Label, source: str, components: dict[str, dict[int, Component]], tables: dict[str, dict[str, str]]
+) -> Row:
+    cell = label.cell
     answers = {way: _answer(found[cell]) if cell in found else Answer() for way, found in components.items()}
     code = components[INFERRED][cell].code if cell in components[INFERRED] else source
-    names = {column for name in _tables_of(code, tables) for column in tables[name]}
+    names = dict.fromkeys(column for name in _tables_of(code, tables) for column in tables[name])
     answers[CELL] = _named(source, names)
     answers[ANYWHERE] = _named(code, names)
-    return answers
+    return Row(label, _library(source), answers, code, tuple(names))
 
 
 def _answer(component: Component) -> Answer:
@@ -218,7 +218,7 @@ def _answer(component: Component) -> Answer:
     )
 
 
-def _named(code: str, names: set[str]) -> Answer:
+def _named(code: str, names: Iterable[str]) -> Answer:
     """Read code as text: quoted names and attributes that are columns, names of calls that draw."""
     found = {name for name in names if re.search(rf"""(['"]){re.escape(name)}(?:\1|:[A-Z]\b)""", code)}
     found |= {name for name in names if name.isidentifier() and re.search(rf"\.{name}\b(?!\()", code)}
@@ -274,10 +274,10 @@ def _report(rows: Sequence[Row], notebooks: Sequence[dict[str, Any]]) -> None:
         f"{sampled} of {drawing} drawing cells taken by lot, {excluded.total()} of them left out: "
         f"{dict(excluded.most_common())}"
     )
-    _overall(rows, WAYS)
+    print_overall(rows, WAYS)
     clear = [row for row in rows if not row.label.is_doubtful]
     print(f"\nwithout the {len(rows) - len(clear)} doubtful labels")
-    _overall(clear, WAYS)
+    print_overall(clear, WAYS)
     filters = sum(row.answers[GIVEN].filters == row.label.filters for row in rows)
     both = sum(
         row.answers[GIVEN].filters | row.answers[GIVEN].columns == row.label.filters | row.label.columns
@@ -290,7 +290,7 @@ def _report(rows: Sequence[Row], notebooks: Sequence[dict[str, Any]]) -> None:
     _confusions(rows)
 
 
-def _overall(rows: Sequence[Row], ways: Sequence[str]) -> None:
+def print_overall(rows: Sequence[Row], ways: Sequence[str]) -> None:
     for way in ways:
         by_notebook: defaultdict[str, list[bool]] = defaultdict(list)
         for row in rows:
