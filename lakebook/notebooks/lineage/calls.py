@@ -248,7 +248,7 @@ class LineageCalls(LineageState):
         """Return the arguments of an `append` that the tests around it decide on."""
         guard = frozenset().union(*self.guards)
         item = call.get("", 0)
-        if not guard or item in guard or bases_of(item):
+        if not guard or (isinstance(item, str) and item in guard) or bases_of(item):
             return call
         return Call([Series(Column(guard, kind_of(item)))], {})
 

@@ -334,3 +334,14 @@ def test_a_statement_that_goes_wrong_costs_only_itself() -> None:
     found = used("x = df[[][3]]\ny = {}.get()\ndf['4046'].hist()")
 
     assert found.shown == ("4046",)
+
+
+def test_values_picked_row_by_row_are_of_their_column() -> None:
+    target = """
+    kept = []
+    for row in range(len(df)):
+        if df["year"][row] > 2015:
+            kept.append(df["AveragePrice"][row])
+    plt.hist(kept)
+    """
+    assert used(target).shown == ("AveragePrice",)
