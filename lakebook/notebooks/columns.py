@@ -9,16 +9,17 @@ understood is None (NotebookRAG §4.2.2, which asks a model instead).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lakebook.notebooks.clean import parse
 from lakebook.notebooks.lineage.interpreter import Interpreter
-from lakebook.notebooks.lineage.shown import NO_COLUMN, Shown
-from lakebook.notebooks.lineage.values import base_frame
+from lakebook.notebooks.lineage.shown import NO_CHART, NO_COLUMN, Shown
+from lakebook.notebooks.lineage.values import Frame, base_frame
 from lakebook.notebooks.schema import Schema
 
+_CUT_HEADER = 20  # pandas shows that many columns of a table that has more
 _CUT_SHORT = "the code runs too long to be followed to its end"
 
 
@@ -81,6 +82,18 @@ class ColumnPass:
         whole = interpreter.top_level(statement)
         return Ran(frozenset(interpreter.grouped), whole)
 
+    def saw(self, statement: ast.stmt, columns: Sequence[str]) -> None:
+        """Learn which columns a loaded table has, from how the last statement of a cell showed it.
+
+        Args:
+            statement: `df`, `df.head()` and the like; of others nothing is learned.
+            columns: the header of the saved output.
+        """
+        name = _shown_table(statement)
+        frame = self._interpreter.find(name) if name else None
+        if isinstance(frame, Frame) and frame.is_loaded:
+            frame.show_columns(columns, is_whole=len(columns) != _CUT_HEADER, kinds=self._schema)
+
     def used(self, shown: Shown, needed: Iterable[Ran]) -> UsedColumns:
         """Return what a target shows, given how the statements that it needs and its own were run."""
         listed = list(needed)
@@ -110,6 +123,19 @@ def columns_of(component_code: str, schema: Schema | None = None, *, target_code
     )
 
 
+def _shown_table(statement: ast.stmt) -> str:
+    """Return the name of the table that a statement shows whole rows of, "" if it is no such."""
+    node = statement.value if isinstance(statement, ast.Expr) else None
+    while isinstance(node, ast.Call):
+        function = node.func
+        if isinstance(function, ast.Attribute) and function.attr in ("head", "tail", "sample"):
+            node = function.value
+        else:
+            is_display = isinstance(function, ast.Name) and function.id == "display" and len(node.args) == 1
+            node = node.args[0] if is_display else None
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def _first_target_line(code: str, target: str) -> int:
     target_lines = target.strip("\n").count("\n") + 1 if target.strip() else 0
     lines = code.rstrip("\n").count("\n") + 1
@@ -127,8 +153,8 @@ def _result(shown: Shown, grouped: frozenset[str], schema: Schema, *, cut_short:
     reasons = list(shown.doubts)
     if cut_short:
         reasons.insert(0, _CUT_SHORT)
-    if shown.charts and not columns and not reasons:
-        reasons.append(NO_COLUMN)
+    if not columns and not reasons:
+        reasons.append(NO_COLUMN if shown.charts else NO_CHART)
     return UsedColumns(
         tuple(sorted(columns)),
         tuple(sorted(filters - columns)),

@@ -89,7 +89,7 @@ def _explained(notebook: Notebook, schema: Schema | None) -> tuple[ExplainedComp
         for cell in usable
         if cell.index in drawing and program.of_cells((cell.index,))
     }
-    used = _columns(program, slices, known)
+    used = _columns(notebook, program, slices, known)
     return tuple(
         _component(
             notebook,
@@ -130,15 +130,25 @@ def build_corpus(root: Path, manifest: Manifest, progress: Progress = silent) ->
 
 
 def _columns(
-    program: Program, slices: Mapping[int, Sequence[Kept]], schema: Schema
+    notebook: Notebook, program: Program, slices: Mapping[int, Sequence[Kept]], schema: Schema
 ) -> dict[int, UsedColumns]:
     """Return what each target shows; whatever several need is run once, in order."""
     reading = ColumnPass(schema)
     shown = {cell: Shown() for cell in slices}
     ran: dict[int, Ran] = {}
-    for index in sorted({kept.index for needed in slices.values() for kept in needed}):
+    last = {statement.cell: index for index, statement in enumerate(program.statements)}
+    tables = {
+        index: notebook.cells[cell].shown_columns
+        for cell, index in last.items()
+        if notebook.cells[cell].shown_columns
+    }
+    needed_by_any = {kept.index for needed in slices.values() for kept in needed}
+    for index in sorted(needed_by_any | tables.keys()):
         statement = program.statements[index]
-        ran[index] = reading.run(statement.node, shown.get(statement.cell), cell=statement.cell)
+        if index in needed_by_any:
+            ran[index] = reading.run(statement.node, shown.get(statement.cell), cell=statement.cell)
+        if index in tables:
+            reading.saw(statement.node, tables[index])
     return {
         cell: reading.used(shown[cell], [ran[kept.index] for kept in needed])
         for cell, needed in slices.items()

@@ -7,6 +7,7 @@ tables in its saved outputs, string subscripts, literal lists of columns.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,6 +15,7 @@ from typing import Literal
 from lakebook.notebooks.clean import parse
 from lakebook.notebooks.component import Notebook
 
+_NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf|nan", re.IGNORECASE)
 ColumnKind = Literal["number", "text", "datetime", "unknown"]
 
 
@@ -66,7 +68,7 @@ class Schema:
 
 
 def infer_schema(notebook: Notebook, statements: Iterable[ast.stmt] | None = None) -> Schema:
-    """Gather the column names that a notebook shows or mentions; kinds stay unknown.
+    """Gather the column names that a notebook shows or mentions, and what its saved outputs tell of kinds.
 
     Args:
         notebook: as read.
@@ -84,7 +86,20 @@ def infer_schema(notebook: Notebook, statements: Iterable[ast.stmt] | None = Non
         mentioned, stored = _mentions(statement)
         found.update(dict.fromkeys(name for name in mentioned if name not in derived))
         derived |= stored - found.keys()
-    return Schema(tuple((name, "unknown") for name in found), complete=False)
+    kinds = _kinds(notebook)
+    return Schema(tuple((name, kinds.get(name, "unknown")) for name in found), complete=False)
+
+
+def _kinds(notebook: Notebook) -> dict[str, ColumnKind]:
+    """Return the kinds of columns as far as saved outputs tell them: types, or values of the first rows."""
+    kinds: dict[str, ColumnKind] = {}
+    for column in (one for cell in notebook.cells for one in cell.evidence):
+        if column.kind is not None:
+            kinds[column.name] = column.kind
+        elif column.values:
+            plain = all(_NUMBER.fullmatch(value) for value in column.values)
+            kinds.setdefault(column.name, "number" if plain else "text")
+    return kinds
 
 
 def _mentions(statement: ast.stmt) -> tuple[list[str], set[str]]:

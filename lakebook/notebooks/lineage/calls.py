@@ -12,6 +12,7 @@ from lakebook.notebooks.lineage.charts import called_chart, show_beside, show_ch
 from lakebook.notebooks.lineage.figures import drawing_method, made_figure, show_figure
 from lakebook.notebooks.lineage.frames import frame_method
 from lakebook.notebooks.lineage.functions import builtin
+from lakebook.notebooks.lineage.grammar import Encoding, show_drawing
 from lakebook.notebooks.lineage.groups import groups_method
 from lakebook.notebooks.lineage.library import is_loader, library_call, loaded, thing_method
 from lakebook.notebooks.lineage.operators import kind_of
@@ -144,7 +145,7 @@ class LineageCalls(LineageState):
             return self._loaded(path, call)
         made = made_figure(path, name, call)
         if made is not NotImplemented:
-            if isinstance(made, Drawing) and made.family != "wordcloud":
+            if isinstance(made, Drawing):
                 self._show(made.shown)
             return made
         if path.startswith(_PLOT_MODULES):
@@ -270,8 +271,10 @@ class LineageCalls(LineageState):
 
     def _drawing_call(self, drawing: Drawing, name: str, call: Call) -> object:
         result = drawing_method(drawing, name, call)
-        if isinstance(result, Drawing) and (result.family != "wordcloud" or name in ("to_image",)):
-            self._show(result.shown)
+        if drawing.family != "wordcloud" or name == "to_image":
+            self._show(drawing.shown)
+        if name in ("show", "display", "save", "draw"):
+            show_drawing(self.shown, drawing)
         return result
 
     def _window_method(self, window: Window, name: str, call: Call) -> object:
@@ -358,5 +361,6 @@ _METHODS_OF: dict[type, _Method] = {
     ColumnNames: LineageCalls._list_method,
     Thing: lambda self, thing, name, call: thing_method(thing, name, call),
     dict: lambda self, items, name, call: dict_method(items, name, call),
+    Encoding: lambda self, encoding, name, call: encoding,
     str: lambda self, text, name, call: text_method(text, name, call),
 }

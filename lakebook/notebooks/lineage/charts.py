@@ -37,7 +37,9 @@ _MAY_BE_COLOURS = frozenset({"c", "color", "s", "label", "labels", "text", "size
 _OWN_AXES = frozenset(
     {"plot", "line", "bar", "barh", "area", "pie", "step", "lineplot", "heatmap", "clustermap"}
 )
-_SHOWN_TEXTS = frozenset({"label", "labels", "tick_label", "xticklabels", "yticklabels"})
+_DATA_OR_TEXTS = frozenset(
+    {"data", "data_frame", "label", "labels", "tick_label", "xticklabels", "yticklabels"}
+)
 _STYLE = re.compile(r"[bgrcmykwC0-9]*([.,ov^<>1-8spP*hH+xXDd|_]?)(-\.|--|-|:)?[bgrcmykw]?$")
 _GRID_CALLS = names("lineage", "grids").exact
 _BY_KIND = {
@@ -179,7 +181,7 @@ def _arguments(call: Call) -> Iterator[tuple[str, object]]:
     for item in call.positional:
         yield "", item
     for key, item in call.keywords.items():
-        if key not in _NOT_DATA or (key in _SHOWN_TEXTS and bases_of(item)):
+        if key not in _NOT_DATA or (key in _DATA_OR_TEXTS and bases_of(item)):
             yield key, item
 
 
@@ -279,12 +281,3 @@ def show_beside(shown: Shown, call: Call) -> None:
     """Note texts, ticks and lines beside a chart that are made of columns."""
     for item in call.values():
         shown.labels |= bases_of(item)
-
-
-def show_drawing(shown: Shown, value: object) -> bool:
-    """Display the figures in a value; return whether there were any."""
-    found = False
-    for drawing in drawings_in(value):
-        shown.merge(drawing.shown)
-        found = True
-    return found

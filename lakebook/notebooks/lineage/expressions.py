@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from lakebook.notebooks.lineage.access import frame_attribute, pick
 from lakebook.notebooks.lineage.calls import LineageCalls
-from lakebook.notebooks.lineage.figures import joined
+from lakebook.notebooks.lineage.grammar import joined
 from lakebook.notebooks.lineage.groups import grouped_labels
 from lakebook.notebooks.lineage.kinds import holds_kind
 from lakebook.notebooks.lineage.library import thing_attribute
@@ -120,9 +120,7 @@ class LineageExpressions(LineageCalls):
         left, right = self.value(node.left), self.value(node.right)
         for one, other in ((left, right), (right, left)):
             if isinstance(one, Drawing) and not isinstance(other, (Series, Frame)):
-                made = joined(one, other)
-                self.shown.merge(made.shown)
-                return made
+                return joined(one, other)
         return operated(type(node.op).__name__, left, right)
 
     def _negation(self, node: ast.UnaryOp) -> object:
@@ -131,6 +129,8 @@ class LineageExpressions(LineageCalls):
             if isinstance(value, Guess):
                 return Guess(not value.likely)
             return not value if isinstance(value, (bool, int, str, list)) else value
+        if isinstance(node.op, ast.Invert) and isinstance(value, list):
+            return Items(not item if isinstance(item, bool) else item for item in value)
         if isinstance(value, ByColumn) and isinstance(node.op, ast.Invert):
             return compared_facts(value, lambda fact: not fact if isinstance(fact, bool) else None)
         return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else value
@@ -303,6 +303,14 @@ class LineageExpressions(LineageCalls):
         if isinstance(parts[1], ast.Slice):
             return self._column_range(chosen, labels, parts[1])
         key = self.value(parts[1])
+        if (
+            isinstance(key, list)
+            and key
+            and len(key) == len(labels)
+            and all(isinstance(one, bool) for one in key)
+        ):
+            kept = {name: chosen.columns[name] for name, is_kept in zip(labels, key, strict=True) if is_kept}
+            return chosen.copy(kept)
         if accessor == "iloc":
             if isinstance(key, int):
                 if base.open or base.expanded:

@@ -12,11 +12,13 @@ from typing import Any
 
 from lakebook.notebooks.lineage.access import column_from
 from lakebook.notebooks.lineage.expressions import LineageExpressions
-from lakebook.notebooks.lineage.figures import show_figure
+from lakebook.notebooks.lineage.glyphs import store_tooltips
+from lakebook.notebooks.lineage.grammar import show_drawing
 from lakebook.notebooks.lineage.operators import is_of_data, kind_of, operated, truth
 from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Blueprint, Instance, Returned, Routine
 from lakebook.notebooks.lineage.values import (
+    DATA_DEPENDENT,
     MOST_ITEMS,
     NO_BASES,
     Canvas,
@@ -34,7 +36,6 @@ from lakebook.notebooks.lineage.values import (
     labels_in,
 )
 
-_DISPLAYED = (ast.Name, ast.Attribute, ast.Subscript)
 _ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "ix"})
 
 
@@ -54,19 +55,11 @@ class Interpreter(LineageExpressions):
         self.begin()
         try:
             self.run((statement,))
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, _DISPLAYED):
-                self._display(statement.value)
         except (Returned, _Skipped):
             return True
         except RecursionError:
             return False
         return not self.exhausted
-
-    def _display(self, node: ast.expr) -> None:
-        """A figure that stands alone, as the last value of a cell does, is displayed."""
-        value = self.value(node)
-        if isinstance(value, Drawing):
-            show_figure(self.shown, value)
 
     def run(self, body: Sequence[ast.stmt]) -> None:
         """Run statements."""
@@ -80,7 +73,9 @@ class Interpreter(LineageExpressions):
     # -- statements ----------------------------------------------------------------------------------------
 
     def _expression(self, node: ast.Expr) -> None:
-        self.value(node.value)
+        value = self.value(node.value)
+        if isinstance(value, Drawing) and value.family != "wordcloud" and self.nesting == 0:
+            show_drawing(self.shown, value)  # as the last value of a cell it is displayed
 
     def _assign(self, node: ast.Assign) -> None:
         value = self.value(node.value)
@@ -186,6 +181,8 @@ class Interpreter(LineageExpressions):
             base.index = {value.name or "index": value.column}
         elif isinstance(base, Frame) and (target.attr in base.columns or base.open):
             base.columns[target.attr] = _stored_column(value, base.columns.get(target.attr, Column()))
+        elif isinstance(base, Drawing) and target.attr == "tooltips":
+            store_tooltips(base, value)
         elif isinstance(base, Series) and target.attr == "name" and isinstance(value, str):
             base.name = value
 
@@ -224,6 +221,8 @@ class Interpreter(LineageExpressions):
         iterable = self.value(node.iter)
         doubtful = bool(doubt_of(iterable)) and not isinstance(iterable, (Series, Frame))
         self.uncertain += doubtful
+        if doubtful and not iterable:
+            self.shown.doubt(DATA_DEPENDENT)
         for item in items_of(iterable):
             self.store(node.target, item)
             if self._skipped(node.body) or self.exhausted:

@@ -179,7 +179,10 @@ def text_method(text: str, name: str, call: Call) -> object:
             return text.join(texts(parts))
         return combined(given)
     if name == "contains":
-        return str(call.get("pat", 0)) in text if isinstance(call.get("pat", 0), str) else None
+        wanted = call.get("pat", 0)
+        if not isinstance(wanted, str):
+            return None
+        return wanted.lower() in text.lower() if call.keywords.get("case") is False else wanted in text
     if name == "format":
         if not all(isinstance(item, (str, int, float)) for item in given):
             return combined(given)

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lakebook.notebooks.lineage.values import (
-    NO_BASES,
-    Bases,
     Frame,
     Series,
     bases_of,
@@ -18,6 +16,7 @@ from lakebook.notebooks.lineage.values import (
 )
 from lakebook.notebooks.taxonomy import chart_types
 
+NO_CHART = "no chart is seen in the code"
 NO_COLUMN = "a chart shows no column that is known"
 UNKNOWN_COLUMNS = "the columns of the table are not known"
 UNKNOWN_VALUE = "a chart shows a value that is not understood"
@@ -84,19 +83,17 @@ class Drawing:
     Attributes:
         family: the library, by the first part of its module.
         shown: what it shows.
-        frame: the table that its encodings name columns of.
+        frame: the table that its fields name columns of, None for that of the chart it is a part of.
+        mark: what is drawn for each row. `fields`: names of columns, in the form of the library.
+        parts: charts that it is put together from.
     """
 
     family: str
     shown: Shown = field(default_factory=Shown)
     frame: Frame | None = None
-    encoded: dict[str, object] = field(default_factory=dict)
-
-    def copy(self) -> Drawing:
-        """Return a drawing that goes on by itself."""
-        shown = Shown()
-        shown.merge(self.shown)
-        return Drawing(self.family, shown, self.frame, dict(self.encoded))
+    mark: str = ""
+    fields: list[str] = field(default_factory=list)
+    parts: list[Drawing] = field(default_factory=list)
 
 
 def drawings_in(value: object) -> Iterable[Drawing]:
@@ -109,11 +106,3 @@ def drawings_in(value: object) -> Iterable[Drawing]:
     elif isinstance(value, dict):
         for item in value.values():
             yield from drawings_in(item)
-
-
-def lineage_in(value: object) -> Bases:
-    """Return the base columns that a value is made of, or that it draws."""
-    bases = bases_of(value)
-    for drawing in drawings_in(value):
-        bases |= frozenset(drawing.shown.columns)
-    return bases or NO_BASES

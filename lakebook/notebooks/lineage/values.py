@@ -8,7 +8,7 @@ columns selected them. The keys of what is made by grouping are its index, shown
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lakebook.notebooks.schema import ColumnKind, Profile, Schema
@@ -86,6 +86,7 @@ class Frame:
         doubt: why its columns may be others, "" if they are known.
         is_map: it has geometry, so that its plot is a map.
         tells_nulls: it says of each value whether it is missing.
+        is_loaded: it is a table of a file as it was loaded, in what its columns are called at least.
         flipped: the frame that it is the transpose of.
     """
 
@@ -98,6 +99,7 @@ class Frame:
     doubt: str = ""
     is_map: bool = False
     tells_nulls: bool = False
+    is_loaded: bool = False
     flipped: Frame | None = None
 
     def find(self, name: object) -> Column | None:
@@ -147,6 +149,24 @@ class Frame:
         """Take over everything of another frame (what `inplace=True` does)."""
         for name in Frame.__slots__:
             setattr(self, name, getattr(other, name))
+
+    def show_columns(self, names: Sequence[str], *, is_whole: bool, kinds: Schema) -> None:
+        """Take over what a saved output shows of a table: its columns, in order.
+
+        Args:
+            names: the header of the output.
+            is_whole: whether it names all columns.
+            kinds: what else is known of the columns.
+        """
+        if not self.open and not all(name in self.columns for name in names):
+            return  # it was made in a way that is not followed
+        known: dict[Label, Column] = {
+            name: self.columns.get(name) or Column(frozenset((name,)), kinds.kind(name)) for name in names
+        }
+        if is_whole:
+            self.columns, self.open = known, False
+        else:
+            self.columns = {**known, **self.columns}
 
     def numeric(self) -> dict[Label, Column]:
         """Return the columns that are numbers, or may be."""
@@ -270,7 +290,7 @@ def base_frame(schema: Schema) -> Frame:
     columns: dict[Label, Column] = {
         name: Column(frozenset((name,)), kind, schema.profile(name)) for name, kind in schema.columns
     }
-    return Frame(columns, open=not schema.complete)
+    return Frame(columns, open=not schema.complete, is_loaded=True)
 
 
 # -- what a value is made of -------------------------------------------------------------------------------
