@@ -20,7 +20,9 @@ someone may see otherwise; the score is given with and without them. Facets are 
 Printed with Wilson intervals of 95 %; several cells of one notebook are not independent, so the mean over
 notebooks stands beside. Baselines: columns of the schema named in the cell (`cell only`), or anywhere in the
 component (`named anywhere`), with the chart types of the calls there. A file `<LABELS>_corrections.json`, if
-there is one, lists labels found wrong after a run; the score with them is given apart. NotebookRAG §4.2.2.
+there is one, lists labels found wrong after a run; the score with them is given apart. `<LABELS>_second.json`
+holds a second labelling of a third, taken by lot, by the same hand without looking at the first: how far the
+rule leaves the answer open at best. NotebookRAG §4.2.2.
 """
 
 from __future__ import annotations
@@ -104,6 +106,9 @@ def main() -> int:
         print("no labelled notebook was found", file=sys.stderr)
         return 1
     _report(rows, notebooks)
+    second = options.labels.with_name(f"{options.labels.stem}_second.json")
+    if second.is_file():
+        _agreement(notebooks, json.loads(second.read_text()))
     corrections = options.labels.with_name(f"{options.labels.stem}_corrections.json")
     if corrections.is_file():
         wrong = {_key(one): one for one in json.loads(corrections.read_text())}
@@ -305,6 +310,22 @@ def print_overall(rows: Sequence[Row], ways: Sequence[str]) -> None:
             f" columns missed {missed}, false {false} of {sum(len(row.label.columns) for row in rows)};"
             f" chart types {_share(sum(_charts_equal(row, way) for row in rows), len(rows))}"
         )
+
+
+def _agreement(notebooks: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -> None:
+    first = {
+        (entry["repository"], entry["path"], one["cell"]): one
+        for entry in notebooks
+        for one in entry["components"]
+    }
+    print(f"\nlabelled twice: {len(second)}")
+    for clear in (False, True):
+        pairs = [(first[_key(one)], one) for one in second if not clear or not first[_key(one)].get("doubt")]
+        same = {
+            kind: _share(sum(sorted(one[kind]) == sorted(other[kind]) for one, other in pairs), len(pairs))
+            for kind in ("columns", "filter_columns", "chart_types")
+        }
+        print(f"  {'without doubtful' if clear else 'all':16} {same}")
 
 
 def _split(title: str, rows: Sequence[Row], of: Callable[[Row], str]) -> None:
