@@ -142,8 +142,9 @@ def _show(notebook: Notebook, found: tuple[ExplainedComponent, ...], *, explain:
                 console.print(f"{label:>12}  {text}", markup=False)
         if explain:
             for kept in one.upstream:
-                first_line = kept.text.partition("\n")[0]
-                wanted = ", ".join(kept.wanted_for)
-                console.print(f"  cell {kept.cell}: {first_line}\n      for {wanted}", markup=False)
+                shown = kept.text if kept.is_cut else kept.text.partition("\n")[0]
+                wanted = ", ".join(kept.wanted_for) + (" (only this part of it)" if kept.is_cut else "")
+                code = shown.replace("\n", "\n      | ")
+                console.print(f"  cell {kept.cell}: {code}\n      for {wanted}", markup=False)
         else:
             console.print(component.code, markup=False)

@@ -42,6 +42,7 @@ class Explanation:
     line: int
     text: str
     wanted_for: tuple[str, ...]
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ def _component(
     is_ordered: bool,
 ) -> ExplainedComponent:
     kept = [one for one in needed if program.statements[one.index].cell != cell.index]
-    statements = [program.statements[one.index] for one in kept]
+    statements = [one.statement for one in kept]
     upstream = [one for one in statements if one.cell not in group]
     merged = [one for one in statements if one.cell in group]
     target_code = "\n\n".join(part for part in (_joined(merged), cell.code.strip("\n")) if part)
@@ -200,12 +201,12 @@ def _component(
         confidence=confidence,
         reason=reason,
     )
-    return ExplainedComponent(component, tuple(_explanation(program, one) for one in kept))
+    return ExplainedComponent(component, tuple(_explanation(one) for one in kept))
 
 
-def _explanation(program: Program, kept: Kept) -> Explanation:
-    statement = program.statements[kept.index]
-    return Explanation(statement.cell, statement.line, statement.text, kept.wanted_for)
+def _explanation(kept: Kept) -> Explanation:
+    statement = kept.statement
+    return Explanation(statement.cell, statement.line, statement.text, kept.wanted_for, is_cut=kept.is_cut)
 
 
 def _joined(statements: Sequence[Statement]) -> str:

@@ -56,6 +56,8 @@ class Calls(MethodCalls):
         if name in names("builtins", "contain").exact:
             kind = name if name in ("list", "dict", "set") else ""
             return self.fresh(kind, arguments.everything() | self.memory.elements(arguments.everything()))
+        if name in names("builtins", "fixed").exact:
+            return self.fresh("scalar")
         if name in names("builtins", "pure").exact:
             return NOTHING
         if name == "open":

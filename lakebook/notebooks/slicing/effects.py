@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lakebook.notebooks.slicing.memory import NOTHING, Memory, Objects, Transfer, own
+from lakebook.notebooks.slicing.parts import Part
 
 _BUILTINS = frozenset(dir(builtins)) | {
     "display",
@@ -67,6 +68,7 @@ class Effects:
         self.seeded = False
         self.steps = 0
         self.visit_limit = 0
+        self.part: Part | None = None  # whose blocks are being recorded (`control`)
         self.begin()
 
     def begin(self) -> None:
@@ -76,7 +78,10 @@ class Effects:
         self.draws = False
         self.doubts: list[str] = []
         self.unresolved: list[str] = []
+        self.part = None
         self.depth = 0
+        self.sure = -1  # depth of the block that is recorded by itself: what it binds is surely bound in it
+        self.replaced: dict[str, Objects] = {}
         self.scope: Scope | None = None
         self.calling: list[int] = []
         self.thrown_away: set[int] = set()
@@ -124,6 +129,10 @@ class Effects:
         if self.depth == 0:
             self.kill |= bit
             self.globals[name] = objects
+        elif self.depth == self.sure:
+            self.kill |= bit
+            self.replaced.setdefault(name, self.globals.get(name, NOTHING))
+            self.globals[name] = objects
         else:
             self.weak |= bit
             self.globals[name] = self.globals.get(name, NOTHING) | objects
@@ -150,7 +159,7 @@ class Effects:
         kinds = self.memory.kinds
         objects = frozenset(one for one in objects if kinds.get(one) not in ("text", "scalar"))
         reached = self.memory.reach(objects)
-        self.weak |= reached
+        self.weak |= reached & ~self.memory.fixed
         self.uses |= reached
         for one in objects:
             self.memory.strings.pop(one, None)

@@ -241,7 +241,7 @@ class Expressions(Effects):
             if node.func.id == "zip" and len(node.args) == len(parts):
                 return [self.refer(item) for item in node.args]
             if node.func.id == "enumerate" and len(parts) == 2 and len(node.args) == 1:
-                return [NOTHING, self.refer(node.args[0])]
+                return [self.fresh("scalar"), self.refer(node.args[0])]
         return [self.refer(node)]
 
     def iterate(self, target: ast.expr, iterables: list[Objects]) -> None:
@@ -274,6 +274,13 @@ class Expressions(Effects):
         for item in node.values:
             found |= self.value(item)
         return found
+
+    def _binary(self, node: ast.BinOp) -> Objects:
+        left, right = self.value(node.left), self.value(node.right)
+        memory = self.memory
+        if isinstance(node.op, ast.Add) and "list" in (memory.kind(left), memory.kind(right)):
+            return self.fresh("list", memory.elements(left) | memory.elements(right))
+        return NOTHING
 
     def _walrus(self, node: ast.NamedExpr) -> Objects:
         found = self.refer(node.value)
@@ -337,6 +344,7 @@ _HANDLERS: dict[type[ast.expr], Callable[[Any, Any], Objects]] = {
     ast.GeneratorExp: Expressions._comprehension,
     ast.IfExp: Expressions._conditional,
     ast.BoolOp: Expressions._either,
+    ast.BinOp: Expressions._binary,
     ast.NamedExpr: Expressions._walrus,
     ast.Starred: Expressions._inner,
     ast.Await: Expressions._inner,

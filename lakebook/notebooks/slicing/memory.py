@@ -43,7 +43,7 @@ class Source:
 
 @dataclass(slots=True)
 class Memory:
-    """All objects of one notebook."""
+    """All objects of one notebook; `fixed` are texts and numbers, which never change."""
 
     size: int = 0
     labels: list[str] = field(default_factory=list)
@@ -53,6 +53,7 @@ class Memory:
     viewed: dict[int, Objects] = field(default_factory=dict)
     sources: dict[int, Source] = field(default_factory=dict)
     strings: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    fixed: int = 0
     many: set[int] = field(default_factory=set)
     visits: int = 0
     _owners: int = 0
@@ -67,6 +68,8 @@ class Memory:
         self.labels.append(label)
         if kind:
             self.kinds[made] = kind
+            if kind in ("text", "scalar"):
+                self.fixed |= 1 << made
         if contents:
             self.contents[made] = contents
         return made

@@ -7,49 +7,59 @@ names, objects, columns and resources: what it *uses*, what it surely replaces (
     keep a statement if (weak | kill) & wanted
     then wanted = (wanted & ~kill) | uses, plus what its copies pass on
 
-so that all slices of a notebook together cost less than parsing it. Statements are atoms: a loop or an `if`
-is kept whole or not at all.
+so that all slices of a notebook together cost less than parsing it. Of a loop, an `if` or a `with` only the
+statements that matter are kept (`parts`); every other statement is kept whole or not at all.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 from lakebook.notebooks.clean import parse
 from lakebook.notebooks.slicing.effects import FIGURE
-from lakebook.notebooks.slicing.memory import Transfer
+from lakebook.notebooks.slicing.parts import Flow, Part
+from lakebook.notebooks.slicing.pruning import can_be_cut, pruned
 from lakebook.notebooks.slicing.statements import Statements
 
 
 @dataclass(slots=True)
 class Statement:
-    """One top-level statement with its effects."""
+    """One top-level statement with its effects; in a slice perhaps only what is left of it.
+
+    Attributes:
+        line: in the cell's code, counted from 1.
+        touches: everything that it may change, its parts included.
+    """
 
     cell: int
     node: ast.stmt
     text: str
-    uses: int = 0
-    kill: int = 0
-    weak: int = 0
-    transfers: list[Transfer] = field(default_factory=list)
+    line: int
+    part: Part
+    touches: int = 0
     draws: bool = False
     doubts: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
 
-    @property
-    def line(self) -> int:
-        """Line in the cell's code, counted from 1."""
-        return self.node.lineno
-
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A statement that a slice keeps, with what it is wanted for."""
+    """A statement that a slice keeps, with what it is wanted for.
+
+    Attributes:
+        index: position in the program.
+        statement: the statement, or what is left of it where some of its parts do not matter: `text` are the
+            author's lines without them, `node` is what this text parses to.
+        is_cut: True if only a part is left.
+    """
 
     index: int
     wanted_for: tuple[str, ...]
+    statement: Statement
+    is_cut: bool = False
 
 
 @dataclass(slots=True)
@@ -59,6 +69,7 @@ class Program:
     statements: list[Statement]
     labels: list[str]
     figure: int
+    _cut: dict[tuple[int, frozenset[int]], Statement | None] = field(default_factory=dict)
 
     def of_cells(self, cells: Iterable[int]) -> list[int]:
         """Return the positions of the statements of some cells."""
@@ -77,20 +88,32 @@ class Program:
         wanted = 0
         kept: list[Kept] = []
         for index in reversed(own_statements):
-            kept.append(Kept(index, ()))
-            wanted = _before(self.statements[index], wanted)
+            kept.append(Kept(index, (), self.statements[index]))
+            wanted = self.statements[index].part.before(wanted)
         current = cell
         for index in range(own_statements[0] - 1, -1, -1):
             statement = self.statements[index]
             if statement.cell != current:
                 wanted &= ~self.figure  # the notebook closes its figures at the end of each cell
                 current = statement.cell
-            reason = (statement.weak | statement.kill) & wanted
+            reason = statement.touches & wanted
             if reason:
-                kept.append(Kept(index, self._names(reason)))
-                wanted = _before(statement, wanted)
+                left, wanted = self._left(index, wanted)
+                kept.append(Kept(index, self._names(reason), left, is_cut=left is not statement))
         kept.reverse()
         return kept
+
+    def _left(self, index: int, wanted: int) -> tuple[Statement, int]:
+        """Return what is left of a statement that is kept, and what is wanted before it."""
+        statement = self.statements[index]
+        if statement.part.flow is Flow.PLAIN:
+            return statement, statement.part.before(wanted)
+        needed, before = statement.part.needed(wanted)
+        key = (index, needed)
+        if key not in self._cut:
+            self._cut[key] = _cut(statement, needed)
+        left = self._cut[key]
+        return (left, before) if left is not None else (statement, statement.part.before(wanted))
 
     def _names(self, bits: int) -> tuple[str, ...]:
         found: list[str] = []
@@ -103,15 +126,16 @@ class Program:
         return tuple(found)
 
 
-def _before(statement: Statement, wanted: int) -> int:
-    """Return what is wanted before a kept statement, given what is wanted after it."""
-    result = (wanted & ~statement.kill) | statement.uses
-    demanded = wanted | statement.uses
-    for trigger, passed_on in reversed(statement.transfers):
-        if demanded & trigger:
-            result |= passed_on
-            demanded |= passed_on
-    return result
+def _cut(statement: Statement, needed: frozenset[int]) -> Statement | None:
+    """Return a statement without the parts that are not needed, None if its text cannot be cut."""
+    text = pruned(statement.text, statement.node, needed)
+    if text == statement.text:
+        return statement
+    try:
+        node = parse(text).body[0]
+    except SyntaxError:
+        return None
+    return replace(statement, text=text, node=node)
 
 
 def analyze(cells: Sequence[tuple[int, str]]) -> Program:
@@ -126,32 +150,47 @@ def analyze(cells: Sequence[tuple[int, str]]) -> Program:
         state.figures = frozenset()
     mask = state.forget_random()
     for statement in statements:
-        statement.uses &= mask
-        statement.weak &= mask
+        for part in statement.part.everything():
+            part.uses &= mask
+            part.weak &= mask
+            statement.touches |= part.weak | part.kill
     return Program(statements, state.memory.labels, state.memory.resource(FIGURE))
 
 
 def _effects(state: Statements, cell: int, node: ast.stmt, text: str) -> Statement:
     state.begin()
     state.steps = 0
+    part: Part | None = None
     try:
-        state.run((node,))
+        if can_be_cut(node):
+            part = state.traced(node)
+        else:
+            state.run((node,))
     except RecursionError:
-        state.doubts.append("a statement is nested too deep to follow")
-        state.scope = None
-        state.returned.clear()
+        part = None
+        _give_up(state, node)
+    if part is None:
+        part = Part(node, uses=state.uses, kill=state.kill, weak=state.weak, transfers=state.transfers)
     return Statement(
         cell,
         node,
         text,
-        uses=state.uses,
-        kill=state.kill,
-        weak=state.weak,
-        transfers=state.transfers,
+        node.lineno,
+        part,
         draws=state.draws,
         doubts=tuple(dict.fromkeys(state.doubts)),
         unresolved=tuple(state.unresolved),
     )
+
+
+def _give_up(state: Statements, node: ast.stmt) -> None:
+    """Take what could be seen of a statement before it went too deep, as effects of the whole of it."""
+    state.begin()
+    with suppress(RecursionError):
+        state.run((node,))
+    state.scope = None
+    state.returned.clear()
+    state.doubts.append("a statement is nested too deep to follow")
 
 
 def _texts(code: str, body: Sequence[ast.stmt]) -> list[str]:

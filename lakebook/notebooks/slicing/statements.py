@@ -1,4 +1,4 @@
-"""Statements: assignments, imports, control flow. The top layer of the forward pass."""
+"""Statements: assignments, imports, definitions. The top layer of the forward pass."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import Any
 
 from lakebook.notebooks import taxonomy
 from lakebook.notebooks.clean import parse
+from lakebook.notebooks.slicing.control import Control, paired
 from lakebook.notebooks.slicing.effects import RANDOM, STAR, STYLE
 from lakebook.notebooks.slicing.expressions import is_accessor
-from lakebook.notebooks.slicing.functions import Functions
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
-_LONG_LOOP = 40
 
-
-class Statements(Functions):
+class Statements(Control):
     """Executes statements abstractly."""
 
     def run(self, body: Iterable[ast.stmt]) -> None:
@@ -25,8 +23,12 @@ class Statements(Functions):
         for statement in body:
             self.steps += 1
             handler = _HANDLERS.get(type(statement))
-            if handler is not None:
+            if handler is None:
+                continue
+            if self.part is None or self.calling:
                 handler(self, statement)
+            else:
+                self.record(statement, handler)
 
     # -- assignment ----------------------------------------------------------------------------------------
 
@@ -35,25 +37,20 @@ class Statements(Functions):
         self.value(node.value)
 
     def _assign(self, node: ast.Assign) -> None:
-        target = node.targets[0]
         value = node.value
-        if (
-            isinstance(value, (ast.Tuple, ast.List))
-            and isinstance(target, (ast.Tuple, ast.List))
-            and len(target.elts) == len(value.elts)
-            and not any(isinstance(item, ast.Starred) for item in (*target.elts, *value.elts))
-        ):
-            evaluated = [self._evaluated(item) for item in value.elts]
-            for one, objects in zip(target.elts, evaluated, strict=True):
+        pairs = paired(node.targets[0], value)
+        if len(pairs) > 1:
+            evaluated = [self.stored(item) for _, item in pairs]
+            for (one, _), objects in zip(pairs, evaluated, strict=True):
                 self.assign(one, objects)
             return
-        objects = self._evaluated(value)
+        objects = self.stored(value)
         if not objects and len(node.targets) > 1:
             objects = self.fresh()
         for one in node.targets:
             self.assign(one, objects)
 
-    def _evaluated(self, node: ast.expr) -> Objects:
+    def stored(self, node: ast.expr) -> Objects:
         """Evaluate what will be stored; a literal string is remembered as a possible column name."""
         if isinstance(node, ast.Constant):
             made = self.fresh("text" if isinstance(node.value, str) else "scalar")
@@ -66,15 +63,16 @@ class Statements(Functions):
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
-            self.assign(node.target, self._evaluated(node.value))
+            self.assign(node.target, self.stored(node.value))
 
     def _augmented(self, node: ast.AugAssign) -> None:
         value = self.value(node.value)
         if isinstance(node.target, ast.Name):
             objects = self.read_name(node.target.id)
-            if self.memory.kind(objects) in ("scalar", "text"):
+            if self.memory.kind(objects) in _FIXED:
                 self.consume(objects)
-                self.bind(node.target.id, self.fresh("scalar"))
+                is_plain = isinstance(node.value, ast.Constant) or self.memory.kind(value) in _FIXED
+                self.bind(node.target.id, self.fresh("scalar" if is_plain else ""))
                 return
             self.change(objects)
             self.put_into(objects, value)
@@ -228,72 +226,11 @@ class Statements(Functions):
         self.bind(node.name, self.define_class(node))
 
     def _return(self, node: ast.Return) -> None:
-        objects = self._evaluated(node.value) if node.value is not None else NOTHING
+        objects = self.stored(node.value) if node.value is not None else NOTHING
         if self.returned:
             self.returned[-1] |= objects
 
-    # -- control flow --------------------------------------------------------------------------------------
-
-    def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        iterables = self.iterables(node.iter, node.target)
-
-        def once() -> None:
-            self.iterate(node.target, iterables)
-            self.run(node.body)
-            if len(node.body) < _LONG_LOOP and len(self.calling) < 2:
-                self.run(node.body)
-            self.run(node.orelse)
-
-        # inside the loop the target is surely the element, after it the name may still be what it was
-        before = {}
-        if self.scope is None and isinstance(node.target, ast.Name):
-            before = {node.target.id: self.globals.pop(node.target.id, NOTHING)}
-        self.under_condition(once)
-        for name, objects in before.items():
-            self.globals[name] = self.globals.get(name, NOTHING) | objects
-
-    def _while(self, node: ast.While) -> None:
-        self.value(node.test)
-        self.under_condition(lambda: self.run([*node.body, *node.body, *node.orelse]))
-        self.value(node.test)
-
-    def _if(self, node: ast.If) -> None:
-        self.value(node.test)
-        self.under_condition(lambda: self.run([*node.body, *node.orelse]))
-
-    def _try(self, node: ast.Try | ast.TryStar) -> None:
-        def attempt() -> None:
-            self.run(node.body)
-            for handler in node.handlers:
-                self.value(handler.type)
-                if handler.name:
-                    self.bind(handler.name, NOTHING)
-                self.run(handler.body)
-            self.run(node.orelse)
-
-        self.under_condition(attempt)
-        self.under_condition(lambda: self.run(node.finalbody))
-
-    def _with(self, node: ast.With | ast.AsyncWith) -> None:
-        for item in node.items:
-            entered = self.refer(item.context_expr)
-            if item.optional_vars is not None:
-                self.assign(item.optional_vars, entered)
-        self.run(node.body)
-
-    def _match(self, node: ast.Match) -> None:
-        subject = self.value(node.subject)
-
-        def cases() -> None:
-            for case in node.cases:
-                for pattern in ast.walk(case.pattern):
-                    captured = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
-                    if isinstance(captured, str):
-                        self.bind(captured, subject)
-                self.value(case.guard)
-                self.run(case.body)
-
-        self.under_condition(cases)
+    # -- the rest ------------------------------------------------------------------------------------------
 
     def _assert(self, node: ast.Assert) -> None:
         self.value(node.test)
@@ -306,10 +243,12 @@ class Statements(Functions):
         """Execute code held in a literal string; what else is run cannot be seen and may define any name."""
         text = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
         if name == "exec" and isinstance(text, str):
+            part, self.part = self.part, None
             try:
                 self.run(parse(text).body)
             except SyntaxError:
                 self.doubts.append("`exec` runs text that is no Python")
+            self.part = part
             return
         super().run_text(node, name)
         if name != "compile":
@@ -321,6 +260,7 @@ class Statements(Functions):
         return -1 if self.seeded else ~self.memory.resource(RANDOM)
 
 
+_FIXED = ("scalar", "text")
 _WHOLE_STORES = frozenset({"columns", "index", "name", "values", "attrs", "T"})
 
 
@@ -344,15 +284,17 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Any, Any], None]] = {
     ast.AsyncFunctionDef: Statements._define,
     ast.ClassDef: Statements._class,
     ast.Return: Statements._return,
-    ast.For: Statements._for,
-    ast.AsyncFor: Statements._for,
-    ast.While: Statements._while,
-    ast.If: Statements._if,
-    ast.Try: Statements._try,
-    ast.TryStar: Statements._try,
-    ast.With: Statements._with,
-    ast.AsyncWith: Statements._with,
-    ast.Match: Statements._match,
+    ast.For: Statements.run_for,
+    ast.AsyncFor: Statements.run_for,
+    ast.While: Statements.run_while,
+    ast.If: Statements.run_if,
+    ast.Try: Statements.run_try,
+    ast.TryStar: Statements.run_try,
+    ast.With: Statements.run_with,
+    ast.AsyncWith: Statements.run_with,
+    ast.Match: Statements.run_match,
     ast.Assert: Statements._assert,
     ast.Raise: Statements._raise,
+    ast.Break: Statements.run_jump,
+    ast.Continue: Statements.run_jump,
 }

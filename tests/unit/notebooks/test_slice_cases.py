@@ -471,7 +471,7 @@ CASES = {
     "loop over frames": """
         import pandas as pd  #+
         a = pd.DataFrame({"x": [1]})  #+
-        b = pd.DataFrame({"x": [2]})  #+
+        b = pd.DataFrame({"x": [2]})
         c = pd.DataFrame({"x": [3]})
         for d in [a, b]:  #+
             d["y"] = d["x"] * 2
@@ -764,7 +764,7 @@ def test_the_slice_shows_what_the_whole_shows(name: str) -> None:
     program, _, _ = _program(CASES[name])
 
     whole = _shown([one.text for one in program.statements])
-    sliced = _shown([program.statements[index].text for index in program.slice(1)])
+    sliced = _shown([kept.statement.text for kept in program.explain(1)])
 
     assert whole
     assert sliced == whole
