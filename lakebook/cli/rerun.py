@@ -60,7 +60,7 @@ def rerun(
     table = _table(data, folder, dataset, progress)
     corpus = _corpus(notebooks, progress)
     components = {component.id: component for component in corpus.components}
-    taken, left_out = applicable(corpus.components, table)
+    taken, left_out = applicable(corpus, table)
     runs: list[Rerun] = []
     documents: list[dict[str, Any]] = []
     if taken:

@@ -117,6 +117,8 @@ def _run(
         project.close()
     progress.done()
     _tell_of_model(project)
+    for notice in dict.fromkeys(project.notices):
+        console.warn(notice)
     _deliver(project, analysis.id, target)
     summary = summarize_run(project, analysis.id, outcome.run_id, outcome.checks, target)
     if outcome.error is not None:

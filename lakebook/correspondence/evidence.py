@@ -82,12 +82,15 @@ def _literals(old: OldColumn, new: ColumnProfile) -> ValueLikeness:
     seen = [text for key, text in wanted.items() if key in new.counts]
     if seen:
         strong = (1.0 if len(seen) >= 4 else 0.7 if len(seen) >= 2 else 0.35) if new.distinct >= 3 else 0.35
-        reason = f"values in the code occur in it ({', '.join(seen[:3])})"
+        named = {comparable(value) for value in old.values}
+        source = "values in the code" if named & set(map(comparable, seen)) else "values that outputs show"
+        reason = f"{source} occur in it ({', '.join(seen[:3])})"
         return ValueLikeness(True, 0.3 + 0.7 * len(seen) / len(wanted), 1.0, strong, reason=reason)
     if not new.complete or new.kind == "number":
         return NOTHING  # what is not among the most frequent values may still be there
     listed = ", ".join(list(wanted.values())[:3])
-    return ValueLikeness(True, 0.0, 1.0, reason=f"but the code's values do not occur in it ({listed})")
+    source = "the code's values" if old.values else "values that outputs show"
+    return ValueLikeness(True, 0.0, 1.0, reason=f"but {source} do not occur in it ({listed})")
 
 
 def _described(old: OldColumn, new: ColumnProfile) -> ValueLikeness:

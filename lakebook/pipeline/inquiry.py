@@ -12,7 +12,7 @@ from lakebook.analyst.profile import table_from_card
 from lakebook.analyst.table import Table
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.enhancement.rerun import enhance
-from lakebook.errors import UsageError
+from lakebook.errors import RetrievalError, UsageError
 from lakebook.notebooks.component import Component, Corpus
 from lakebook.operators.group_table import open_dataset
 from lakebook.pipeline.documents import Inquiry
@@ -21,14 +21,17 @@ from lakebook.pipeline.project import Project
 from lakebook.pipeline.warm import start_session, warm_session
 from lakebook.report.methods_source import source_of
 from lakebook.report.opening import setup_code
+from lakebook.retrieval.build import build_index
 from lakebook.retrieval.index import ComponentIndex
-from lakebook.retrieval.result import RetrievedComponent
-from lakebook.retrieval.search import retrieve
+from lakebook.retrieval.result import Passage, Retrieval, RetrievedComponent
+from lakebook.retrieval.search import search
 from lakebook.sandbox.base import Session
 from lakebook.sandbox.reopening import ReopeningSession
 from lakebook.sources.card import SourceCard, SourceMap
 from lakebook.sources.dataset import Dataset
 from lakebook.storage import version_of
+
+PASSAGES = "passages"
 
 
 def choose(project: Project, partition: str) -> Dataset:
@@ -75,8 +78,29 @@ def queries_inputs(project: Project, partition: str) -> Mapping[str, str]:
 def retrieved_components(project: Project, partition: str) -> tuple[RetrievedComponent, ...]:
     """Find components of old notebooks that answer the questions with the dataset's columns."""
     inquiry = project.store.read_document("eda_queries", Inquiry, partition)
-    index = ComponentIndex.open(index_folder(project))
-    return retrieve(index, inquiry.queries, inquiry.table, progress=project.progress)
+    found = _search(project, inquiry)
+    project.store.write_document(
+        "retrieved_components", found.passages, tuple[Passage, ...], partition, PASSAGES
+    )
+    return found.taken
+
+
+def _search(project: Project, inquiry: Inquiry) -> Retrieval:
+    """Search the index; one that is gone or damaged is built anew first."""
+    folder = index_folder(project)
+    try:
+        index = ComponentIndex.open(folder)
+        return search(index, inquiry.queries, inquiry.table, progress=project.progress)
+    except RetrievalError as error:
+        project.notices.append(f"{error.message.rstrip('.')}; it was rebuilt.")
+    corpus = project.store.read_document("notebook_components", Corpus)
+    index = build_index(folder, corpus, anew=True).index
+    return search(index, inquiry.queries, inquiry.table, progress=project.progress)
+
+
+def read_passages(project: Project, partition: str) -> tuple[Passage, ...]:
+    """Return the prose of old notebooks that bears on the questions."""
+    return project.store.read_document("retrieved_components", tuple[Passage, ...], partition, PASSAGES)
 
 
 def enhanced_components(project: Project, partition: str) -> tuple[EnhancedComponent, ...]:

@@ -12,18 +12,20 @@ from lakebook.notebooks.extract import extract_components, markdown_chunks
 from lakebook.notebooks.read import read_corpus
 from lakebook.pipeline.project import Project
 from lakebook.pipeline.stage import Stage
-from lakebook.retrieval.index import ComponentIndex
+from lakebook.retrieval.build import build_index
 from lakebook.sources.card import Manifest
 from lakebook.sources.scan import scan
+from lakebook.storage import version_of
 
 
 @dataclass(frozen=True, slots=True)
 class IndexSummary:
-    """What the component index holds."""
+    """What the component index holds; `content` is the hash of all of it."""
 
     components: int
     chunks: int
     notebooks: int
+    content: str = ""
 
 
 def corpus_notebooks(project: Project, partition: str = "") -> Manifest:
@@ -58,8 +60,11 @@ def notebook_components(project: Project, partition: str = "") -> Corpus:
 def component_index(project: Project, partition: str = "") -> IndexSummary:
     """Index the components by column and text; the old index serves until the new one is whole."""
     corpus = project.store.read_document("notebook_components", Corpus)
-    ComponentIndex.build(index_folder(project), corpus)
-    return IndexSummary(len(corpus.components), len(corpus.chunks), len(corpus.notebooks))
+    built = build_index(index_folder(project), corpus)
+    project.progress("component_index", len(corpus.notebooks), len(corpus.notebooks), built.said)
+    project.notices.extend([built.notice] if built.notice else [])
+    content = version_of(built.index.contents(), dict[str, str])
+    return IndexSummary(len(corpus.components), len(corpus.chunks), len(corpus.notebooks), content)
 
 
 def index_folder(project: Project) -> Path:

@@ -31,7 +31,8 @@ class Project:
     that no value decides.
     `warm` is the session that the stages of one run share, with the cells that ran in it: see
     `lakebook.pipeline.warm`. `failures` are the errors that stages ended with, first one first. `seen` are
-    the stages of outside files that were looked at already: one run sees one state of the lake.
+    the stages of outside files that were looked at already: one run sees one state of the lake. `notices` are
+    what a person should hear of although the work went on.
     """
 
     state: Path
@@ -45,6 +46,7 @@ class Project:
     model: ModelSettings | None = None
     failures: list[LakebookError] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
+    notices: list[str] = field(default_factory=list)
     warm: Session | None = field(default=None, repr=False)
     warm_cells: tuple[str, ...] = field(default=(), repr=False)
     _sandbox: Sandbox | None = field(default=None, repr=False)

@@ -6,14 +6,14 @@ little in common with the new one is not trusted for the few names that happen t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lakebook.analyst.table import Table
 from lakebook.correspondence.evidence import OldColumn
-from lakebook.notebooks.component import Component
+from lakebook.notebooks.component import Corpus
 from lakebook.retrieval.correspondence import correspond
-from lakebook.retrieval.old_columns import mentioned_names, named_columns, old_columns
+from lakebook.retrieval.entry import Entry, by_notebook, entry_of, known_columns
 from lakebook.retrieval.result import Correspondence, LeftOut, RetrievedComponent
 
 # Names such as year, type or region agree between tables that have nothing to do with each other.
@@ -39,14 +39,14 @@ class NotebookMatch:
 class Fit:
     """A component that the table can answer: its correspondences, and the new columns that it shows."""
 
-    component: Component
+    entry: Entry
     pairs: tuple[Correspondence, ...]
     shown: frozenset[str]
 
     @property
     def certainty(self) -> float:
         """Return how sure it is that the component asks of the new table what it asked of the old."""
-        return min((pair.probability for pair in self.pairs), default=0.9) * self.component.confidence
+        return min((pair.probability for pair in self.pairs), default=0.9) * self.entry.confidence
 
 
 def match_notebooks(notebooks: Mapping[str, Sequence[OldColumn]], table: Table) -> dict[str, NotebookMatch]:
@@ -59,53 +59,47 @@ def match_notebooks(notebooks: Mapping[str, Sequence[OldColumn]], table: Table) 
     return {notebook: known[tuple(columns)] for notebook, columns in notebooks.items()}
 
 
-def fit(component: Component, match: NotebookMatch) -> Fit | LeftOut:
+def fit(entry: Entry, match: NotebookMatch) -> Fit | LeftOut:
     """Say whether the table has every column that the component needs, or why it is left out."""
-    if not component.chart_types:
-        return LeftOut(component.id, "draws no chart")
-    needed = named_columns(component)
-    unmatched = tuple(name for name in needed if name not in match.pairs)
+    if not entry.chart_types:
+        return LeftOut(entry.id, "draws no chart")
+    unmatched = tuple(name for name in entry.needed if name not in match.pairs)
     if unmatched:
         listed = ", ".join(unmatched)
-        return LeftOut(component.id, f"needs columns that the table does not have: {listed}", unmatched)
-    mentioned = mentioned_names(component.code)
-    least = _SHARE if needed else _SHARE_WHOLE_FRAME
-    if match.share < least or (not needed and len(match.pairs) < 2):
+        return LeftOut(entry.id, f"needs columns that the table does not have: {listed}", unmatched)
+    least = _SHARE if entry.needed else _SHARE_WHOLE_FRAME
+    if match.share < least or (not entry.needed and len(match.pairs) < 2):
         reason = (
             "its notebook is about another table: "
             f"{len(match.pairs)} of its {match.columns} columns have a counterpart"
         )
-        return LeftOut(component.id, reason)
-    named = (*needed, *(name for name in match.pairs if name in mentioned))
-    pairs = tuple(match.pairs[name] for name in dict.fromkeys(named))
-    shown = frozenset(match.pairs[name].new for name in (*component.columns, *component.key_columns))
-    return Fit(component, pairs, shown)
+        return LeftOut(entry.id, reason)
+    named = dict.fromkeys((*entry.needed, *(name for name in entry.mentioned if name in match.pairs)))
+    pairs = tuple(match.pairs[name] for name in named)
+    return Fit(entry, pairs, frozenset(match.pairs[name].new for name in entry.shown))
 
 
-def applicable(
-    components: Iterable[Component], table: Table
-) -> tuple[tuple[RetrievedComponent, ...], tuple[LeftOut, ...]]:
+def applicable(corpus: Corpus, table: Table) -> tuple[tuple[RetrievedComponent, ...], tuple[LeftOut, ...]]:
     """Return every component that the table can answer, without a query, and those it cannot."""
-    by_notebook: dict[str, list[Component]] = {}
-    for component in components:
-        by_notebook.setdefault(component.notebook, []).append(component)
-    matches = match_notebooks({name: old_columns(group) for name, group in by_notebook.items()}, table)
+    groups = by_notebook(corpus.components)
+    known = known_columns(corpus, groups)
+    matches = match_notebooks(known, table)
     taken: list[RetrievedComponent] = []
     left_out: list[LeftOut] = []
-    for notebook, group in by_notebook.items():
+    for notebook, group in groups.items():
+        names = [column.name for column in known[notebook]]
         for component in group:
-            outcome = fit(component, matches[notebook])
+            outcome = fit(entry_of(component, names), matches[notebook])
             if isinstance(outcome, LeftOut):
                 left_out.append(outcome)
                 continue
-            score = round(outcome.certainty, 3)
             taken.append(
                 RetrievedComponent(
                     query="",
                     component=component.id,
                     rank=len(taken) + 1,
                     match="exact",
-                    score=score,
+                    score=round(outcome.certainty, 3),
                     columns=outcome.pairs,
                     why="every column that it needs has a counterpart",
                 )

@@ -1,268 +1,172 @@
-"""The component index: components by the columns they use and by text, prose by text (NotebookRAG §4.2.3).
+"""The component index, read: notebooks by words of their columns, their components by column, their prose.
 
-LanceDB holds three tables: components (a label list of columns, full text over heading and identifiers),
-Markdown chunks (full text), and notebooks (the old columns of each, with what their code tells). A build
-writes a new version beside the old one and then switches to it in one step, so that a reader always has a
-whole index. Ranking and choosing are in `search`. Only this module imports lancedb, and only once it
-is needed: that takes seconds, and a run that rebuilds nothing does without.
+An index is LanceDB tables and a pointer that names one version of each, so that whoever opened it goes on
+reading the same whole, whatever is built meanwhile (see `build`). Only these two modules import lancedb, and
+only once it is needed: that takes seconds, and a run that rebuilds nothing does without.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import re
-import shutil
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
-import pyarrow as pa
 
 from lakebook.correspondence.evidence import OldColumn
 from lakebook.correspondence.names import words
 from lakebook.errors import RetrievalError
-from lakebook.notebooks.component import Component, Corpus, MarkdownChunk
-from lakebook.retrieval.old_columns import named_columns, old_columns, shown_columns
+from lakebook.notebooks.component import MarkdownChunk
+from lakebook.retrieval.entry import Entry
+from lakebook.retrieval.tables import FORMAT, SCHEMAS, columns_from, entry_from
 
-_FORMAT = "2"  # part of the version: an index of another format is built anew
-_POINTER = "current"
-_TEXT = pa.string()
-_COMPONENTS = pa.schema(
-    [("id", _TEXT), ("notebook", _TEXT), ("columns", pa.list_(_TEXT)), ("text", _TEXT), ("payload", _TEXT)]
-)
-_CHUNKS = pa.schema([("id", _TEXT), ("text", _TEXT), ("payload", _TEXT)])
-_NOTEBOOKS = pa.schema([("notebook", _TEXT), ("payload", _TEXT)])
+POINTER = "current.json"
+MOST_NOTEBOOKS = 300
+"""Notebooks that one table is matched with; of more, those whose column names share most with it."""
 
-
-@dataclass(frozen=True, slots=True)
-class TextHit:
-    """A component found by text; `score` is BM25."""
-
-    component: Component
-    score: float
+ENGINE = (OSError, RuntimeError, ValueError)  # what LanceDB raises
+_REBUILD = "Run again: it is rebuilt from the notebooks (the asset component_index)."
 
 
 @dataclass(frozen=True, slots=True)
-class MarkdownHit:
-    """A passage of prose found by text; `score` is BM25."""
+class Pointer:
+    """Which version of which tables is the index: the data folder, and a version a table."""
 
-    chunk: MarkdownChunk
-    score: float
+    data: str
+    versions: Mapping[str, int]
+
+    def place(self, folder: Path) -> Path:
+        """Return where the tables are."""
+        return folder / self.data
+
+
+def read_pointer(folder: Path) -> Pointer | None:
+    """Return what the index of a folder is; None if there is none of this format or it cannot be read."""
+    try:
+        found = orjson.loads((folder / POINTER).read_bytes())
+        if found["format"] != FORMAT:
+            return None
+        versions = {name: int(found["versions"][name]) for name in SCHEMAS}
+        return Pointer(str(found["data"]), versions)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Return names as a list of SQL strings."""
+    return ", ".join("'" + name.replace("'", "''") + "'" for name in sorted(set(names)))
 
 
 class ComponentIndex:
     """One whole version of the index, opened for reading."""
 
-    def __init__(self, folder: Path, version: str) -> None:
-        self.folder = folder
-        self.version = version
-        import lancedb
-
-        connection = lancedb.connect(folder / version)
-        self._components = connection.open_table("components")
-        self._chunks = connection.open_table("chunks")
-        self._notebooks = connection.open_table("notebooks")
-
-    @classmethod
-    def build(cls, folder: Path, corpus: Corpus) -> ComponentIndex:
-        """Index a corpus; the old index stays usable until the new one is whole, an unchanged one is kept."""
-        version = _version(corpus)
-        if _current(folder) == version and (folder / version).is_dir():
-            return cls.open(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        fresh = folder / f"{version}.new-{os.getpid()}"
-        shutil.rmtree(fresh, ignore_errors=True)
-        try:
-            _write(fresh, corpus)
-            shutil.rmtree(folder / version, ignore_errors=True)
-            fresh.rename(folder / version)
-            pointer = folder / f"{_POINTER}.new-{os.getpid()}"
-            pointer.write_text(version, encoding="utf-8")
-            before = _current(folder)
-            pointer.replace(folder / _POINTER)
-        except (OSError, RuntimeError, ValueError) as error:
-            shutil.rmtree(fresh, ignore_errors=True)
-            raise RetrievalError(
-                f"the component index could not be written: {error}",
-                where=str(folder),
-                hint="Check that the folder is writable and the disk is not full.",
-            ) from error
-        _drop_versions(folder, keep={version, before})
-        return cls.open(folder)
+    def __init__(self, pointer: Pointer, tables: Mapping[str, Any]) -> None:
+        self.pointer = pointer
+        self._tables = tables
 
     @classmethod
     def open(cls, folder: Path) -> ComponentIndex:
         """Open the current version. Raises RetrievalError if there is none or it is damaged."""
-        version = _current(folder)
-        if not version or not (folder / version).is_dir():
-            raise RetrievalError(
-                "there is no component index here.",
-                where=str(folder),
-                hint="Build it from the notebooks first (the asset component_index).",
-            )
+        pointer = read_pointer(folder)
+        if pointer is None:
+            raise RetrievalError("there is no component index here.", where=str(folder), hint=_REBUILD)
         try:
-            return cls(folder, version)
-        except (OSError, RuntimeError, ValueError) as error:
+            import lancedb
+
+            connection = lancedb.connect(pointer.place(folder))
+            tables = {name: connection.open_table(name) for name in SCHEMAS}
+            for name, table in tables.items():
+                table.checkout(pointer.versions[name])
+                table.count_rows()
+        except ENGINE as error:
             raise RetrievalError(
-                f"the component index cannot be read: {error}",
-                where=str(folder / version),
-                hint="Delete the folder; it is rebuilt from the notebooks.",
+                f"the component index cannot be read: {error}", where=str(folder), hint=_REBUILD
             ) from error
+        return cls(pointer, tables)
 
     def __len__(self) -> int:
-        return int(self._components.count_rows())
+        return int(self._tables["components"].count_rows())
 
-    def notebooks(self) -> dict[str, tuple[OldColumn, ...]]:
-        """Return the old columns of every notebook that has components, in order of path."""
-        rows = self._notebooks.to_arrow().to_pylist()
+    def contents(self) -> dict[str, str]:
+        """Return the hash of what is indexed of every notebook, in order of path."""
+        rows = self._tables["notebooks"].search().select(["notebook", "content"])
+        found = self._all(rows, "notebooks")
         return {
-            row["notebook"]: tuple(
-                OldColumn(
-                    item["name"],
-                    item["kind"],
-                    tuple(item["values"]),
-                    tuple(item["shown"]),
-                    tuple(item["quartiles"]),
-                )
-                for item in orjson.loads(row["payload"])
-            )
-            for row in sorted(rows, key=lambda row: str(row["notebook"]))
+            row["notebook"]: row["content"] for row in sorted(found, key=lambda row: str(row["notebook"]))
         }
 
-    def components(self) -> tuple[Component, ...]:
-        """Return every component, in order of notebook, cell and id."""
-        return _ordered(self._components.to_arrow().to_pylist())
+    def notebooks_like(
+        self, names: Sequence[str], most: int = MOST_NOTEBOOKS
+    ) -> dict[str, tuple[OldColumn, ...]]:
+        """Return the old columns of the notebooks that may be about a table, in order of path.
 
-    def components_using(self, columns: Iterable[str]) -> tuple[Component, ...]:
-        """Return the components that use at least one of these old columns, in order."""
-        names = sorted(set(columns))
-        if not names:
+        Args:
+            names: the columns of the table.
+            most: how many; if there are more, those whose column names share most words with it are taken.
+        """
+        table = self._tables["notebooks"]
+        wanted = ["notebook", "columns"]
+        if table.count_rows() <= most:
+            rows = self._all(table.search().select(wanted), "notebooks")
+        else:
+            said = " ".join(dict.fromkeys(word for name in names for word in words(name)))
+            query = (
+                table.search(said, query_type="fts").select([*wanted, "_score"]).limit(4 * most)
+            )  # equal scores
+            hits = self._read(query.to_list)
+            rows = sorted(hits, key=lambda row: (-round(row["_score"], 6), row["notebook"]))[:most]
+        return {row["notebook"]: columns_from(row["columns"]) for row in sorted(rows, key=_notebook)}
+
+    def entries(self, notebooks: Iterable[str], columns: Iterable[str] | None = None) -> tuple[Entry, ...]:
+        """Return the components of these notebooks, in order of notebook, cell and id.
+
+        Args:
+            notebooks: paths.
+            columns: if given, only components that need at least one of these old columns.
+        """
+        where = f"notebook IN ({quoted(notebooks)})"
+        if columns is not None:
+            where += f" AND array_has_any(needed, [{quoted(columns)}])"
+        if "()" in where or "[]" in where:
             return ()
-        listed = ", ".join("'" + name.replace("'", "''") + "'" for name in names)
-        found = self._components.search().where(f"array_has_any(columns, [{listed}])")
-        return _ordered(found.limit(max(1, len(self))).to_list())
+        rows = self._all(self._tables["components"].search().where(where), "components")
+        return tuple(sorted(map(entry_from, rows), key=lambda one: (one.notebook, one.cell, one.id)))
 
-    def search_text(self, text: str, k: int) -> tuple[TextHit, ...]:
-        """Return the k components whose heading and identifiers fit the text best, best first."""
-        hits = _full_text(self._components, text, k)
-        return tuple(TextHit(_component(row["payload"]), score) for row, score in hits)
+    def using(self, columns: Sequence[str], k: int) -> tuple[Entry, ...]:
+        """Return the k components that need all of these old columns and least besides, in a fixed order."""
+        if not columns or k <= 0:
+            return ()
+        where = f"array_has_all(needed, [{quoted(columns)}])"
+        found = self._tables["components"].search().where(where).select(["id", "notebook", "cell", "needed"])
+        rows = sorted(
+            self._all(found, "components"),
+            key=lambda row: (len(row["needed"]), row["notebook"], row["cell"], row["id"]),
+        )
+        ids = [row["id"] for row in rows[:k]]
+        notebooks = {row["notebook"] for row in rows[:k]}
+        place = {name: number for number, name in enumerate(ids)}
+        return tuple(sorted((e for e in self.entries(notebooks) if e.id in place), key=lambda e: place[e.id]))
 
-    def search_markdown(self, text: str, k: int) -> tuple[MarkdownHit, ...]:
-        """Return the k passages of prose that fit the text best, best first."""
-        hits = _full_text(self._chunks, text, k)
-        return tuple(MarkdownHit(MarkdownChunk(**orjson.loads(row["payload"])), score) for row, score in hits)
+    def prose(self, notebooks: Iterable[str]) -> tuple[MarkdownChunk, ...]:
+        """Return the passages of these notebooks, in order of notebook, cell and id."""
+        listed = quoted(notebooks)
+        if not listed:
+            return ()
+        rows = self._all(self._tables["chunks"].search().where(f"notebook IN ({listed})"), "chunks")
+        found = (MarkdownChunk(**row) for row in rows)
+        return tuple(sorted(found, key=lambda one: (one.notebook, one.cell, one.id)))
 
+    def _all(self, query: Any, table: str) -> list[dict[str, Any]]:
+        """Return every row that a query finds: without a limit of its own the engine returns ten."""
+        return self._read(lambda: query.limit(max(1, self._tables[table].count_rows())).to_list())
 
-def _version(corpus: Corpus) -> str:
-    digest = hashlib.sha256(_FORMAT.encode())
-    for component in corpus.components:
-        digest.update(orjson.dumps(component))
-    for chunk in corpus.chunks:
-        digest.update(orjson.dumps(chunk))
-    return f"v{digest.hexdigest()[:16]}"
-
-
-def _current(folder: Path) -> str:
-    try:
-        return (folder / _POINTER).read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
-        return ""
-
-
-def _drop_versions(folder: Path, keep: set[str]) -> None:
-    """Remove older versions; the one before stays for readers that still have it open."""
-    for place in folder.iterdir():
-        if (
-            place.is_dir()
-            and re.fullmatch(r"v[0-9a-f]{16}(\.new-\d+)?", place.name)
-            and place.name not in keep
-        ):
-            shutil.rmtree(place, ignore_errors=True)
+    def _read(self, read: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        try:
+            return read()
+        except ENGINE as error:
+            raise RetrievalError(f"the component index is damaged: {error}", hint=_REBUILD) from error
 
 
-def _write(folder: Path, corpus: Corpus) -> None:
-    import lancedb
-    from lancedb.index import FTS, LabelList
-
-    connection = lancedb.connect(folder)
-    components = connection.create_table(
-        "components", schema=_COMPONENTS, data=pa.Table.from_pylist(_component_rows(corpus), _COMPONENTS)
-    )
-    chunks = connection.create_table(
-        "chunks", schema=_CHUNKS, data=pa.Table.from_pylist(_chunk_rows(corpus), _CHUNKS)
-    )
-    connection.create_table(
-        "notebooks", schema=_NOTEBOOKS, data=pa.Table.from_pylist(_notebook_rows(corpus), _NOTEBOOKS)
-    )
-    components.create_index("columns", config=LabelList())
-    components.create_index("text", config=FTS())
-    chunks.create_index("text", config=FTS())
-
-
-def _component_rows(corpus: Corpus) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": component.id,
-            "notebook": component.notebook,
-            "columns": list(named_columns(component)),
-            "text": searchable_text(component),
-            "payload": orjson.dumps(asdict(component)).decode(),
-        }
-        for component in corpus.components
-    ]
-
-
-def _chunk_rows(corpus: Corpus) -> list[dict[str, Any]]:
-    return [
-        {"id": chunk.id, "text": chunk.text, "payload": orjson.dumps(asdict(chunk)).decode()}
-        for chunk in corpus.chunks
-    ]
-
-
-def _notebook_rows(corpus: Corpus) -> list[dict[str, Any]]:
-    by_notebook: dict[str, list[Component]] = {}
-    for component in corpus.components:
-        by_notebook.setdefault(component.notebook, []).append(component)
-    shown = {notebook.path: shown_columns(notebook) for notebook in corpus.notebooks}
-    return [
-        {
-            "notebook": notebook,
-            "payload": orjson.dumps(
-                [asdict(column) for column in old_columns(components, shown.get(notebook, ()))]
-            ).decode(),
-        }
-        for notebook, components in sorted(by_notebook.items())
-    ]
-
-
-def searchable_text(component: Component) -> str:
-    """Return what text search sees of a component: heading, columns, chart types, identifiers, in words."""
-    identifiers = dict.fromkeys(re.findall(r"[^\W\d]\w*", component.target_code))
-    names = (*named_columns(component), *component.chart_types, *identifiers)
-    return " ".join((component.heading, *dict.fromkeys(word for name in names for word in words(name))))
-
-
-def _component(payload: str) -> Component:
-    fields: dict[str, Any] = orjson.loads(payload)
-    frozen: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()
-    }
-    return Component(**frozen)
-
-
-def _ordered(rows: Sequence[dict[str, Any]]) -> tuple[Component, ...]:
-    found = (_component(row["payload"]) for row in rows)
-    return tuple(sorted(found, key=lambda component: (component.notebook, component.cell, component.id)))
-
-
-def _full_text(table: Any, text: str, k: int) -> list[tuple[dict[str, Any], float]]:
-    """Search by BM25. More than k are read, since the order among equal scores is the engine's own."""
-    query = " ".join(words(text))
-    if not query or k <= 0 or not table.count_rows():
-        return []
-    rows = table.search(query, query_type="fts").limit(4 * k + 20).to_list()
-    hits = [(row, round(float(row["_score"]), 6)) for row in rows]
-    return sorted(hits, key=lambda hit: (-hit[1], hit[0]["id"]))[:k]
+def _notebook(row: Mapping[str, Any]) -> str:
+    return str(row["notebook"])

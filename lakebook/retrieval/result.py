@@ -8,11 +8,16 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class EdaQuery:
-    """One question that the intent breaks into: an analytical goal and the columns it is about."""
+    """One question that the intent breaks into: an analytical goal and the columns it is about.
+
+    Attributes:
+        why: what of the intent or the table it comes from, in words.
+    """
 
     id: str
     goal: str
     columns: tuple[str, ...]
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,8 @@ class RetrievedComponent:
 
     Attributes:
         rank: from 1, within the query.
-        match: `exact` (uses just the query's columns), `partial`, or `text` (no column in common).
+        match: `exact` (uses just the query's columns), `partial` (most of them), `text` (at most half of
+            them, but its words fit the goal); `general` (nearest as a text, columns were not looked at).
         score: 0 to 1, comparable within one query.
         columns: the correspondences of every column that the component names, kept even if the name is
             the same in both tables.
@@ -47,7 +53,7 @@ class RetrievedComponent:
     query: str
     component: str
     rank: int
-    match: Literal["exact", "partial", "text"]
+    match: Literal["exact", "partial", "text", "general"]
     score: float
     columns: tuple[Correspondence, ...]
     unmatched: tuple[str, ...] = ()
@@ -65,8 +71,26 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """Prose of an old notebook about the same table that bears on a query.
+
+    Attributes:
+        notebook, cell: where it stands. `score`: 0 to 1, comparable within one query.
+        why: the words and columns by which it was found.
+    """
+
+    query: str
+    notebook: str
+    cell: int
+    text: str
+    score: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Retrieval:
     """What a search took, in order of query and rank, and what it left out."""
 
     taken: tuple[RetrievedComponent, ...]
     left_out: tuple[LeftOut, ...] = ()
+    passages: tuple[Passage, ...] = ()

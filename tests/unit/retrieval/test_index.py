@@ -1,28 +1,30 @@
-"""The LanceDB index: columns, text, versions."""
+"""The LanceDB index, read: notebooks, entries by column, prose."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lakebook.errors import RetrievalError
 from lakebook.notebooks.component import Component, Corpus
-from lakebook.retrieval.index import ComponentIndex, searchable_text
+from lakebook.retrieval.build import build_index
+from lakebook.retrieval.entry import entry_of, searchable_terms
+from lakebook.retrieval.index import ComponentIndex
 
 ComponentMaker = Callable[..., Component]
 
 
 @pytest.fixture
 def index(tmp_path: Path, corpus: Corpus) -> ComponentIndex:
-    return ComponentIndex.build(tmp_path / "index", corpus)
+    return build_index(tmp_path / "index", corpus).index
 
 
-def test_all_components_come_back_as_they_were(index: ComponentIndex, corpus: Corpus) -> None:
+def test_all_entries_come_back_as_they_were(index: ComponentIndex, corpus: Corpus) -> None:
     assert len(index) == len(corpus.components)
-    assert set(index.components()) == set(corpus.components)
+    known = {name: [column.name for column in found] for name, found in index.notebooks_like([]).items()}
+    expected = {entry_of(component, known[component.notebook]) for component in corpus.components}
+    assert set(index.entries(known)) == expected
 
 
 @pytest.mark.parametrize(
@@ -38,89 +40,84 @@ def test_all_components_come_back_as_they_were(index: ComponentIndex, corpus: Co
         (["it's"], []),
     ],
 )
-def test_components_using(index: ComponentIndex, columns: list[str], cells: list[tuple[str, int]]) -> None:
-    assert [(c.notebook, c.cell) for c in index.components_using(columns)] == cells
+def test_entries_by_column(index: ComponentIndex, columns: list[str], cells: list[tuple[str, int]]) -> None:
+    found = index.entries(["one.ipynb", "ship.ipynb", "two.ipynb"], columns)
+    assert [(entry.notebook, entry.cell) for entry in found] == cells
 
 
-def test_a_quote_in_a_name(tmp_path: Path, make_component: ComponentMaker) -> None:
-    index = ComponentIndex.build(tmp_path, Corpus((), (make_component(("it's",)),)))
-    assert [c.columns for c in index.components_using(["it's"])] == [("it's",)]
+def test_entries_of_some_notebooks(index: ComponentIndex) -> None:
+    assert {entry.cell for entry in index.entries(["one.ipynb"], ["AveragePrice"])} == {3, 5, 7}
+    assert index.entries([], ["AveragePrice"]) == ()
+    assert index.entries(["nowhere.ipynb"]) == ()
 
 
-def test_filter_and_key_columns_are_found_too(tmp_path: Path, make_component: ComponentMaker) -> None:
+def test_using_puts_what_needs_least_first(index: ComponentIndex) -> None:
+    found = index.using(["AveragePrice", "Date"], 3)
+    assert [(entry.notebook, entry.cell) for entry in found] == [
+        ("one.ipynb", 3), ("two.ipynb", 2), ("one.ipynb", 7),
+    ]  # fmt: skip
+    assert index.using(["AveragePrice", "Date"], 2) == found[:2]
+    assert index.using(["AveragePrice", "Fare"], 3) == index.using([], 3) == index.using(["Date"], 0) == ()
+
+
+def test_a_quote_in_a_name_and_a_path(tmp_path: Path, make_component: ComponentMaker) -> None:
+    component = make_component(("it's",), notebook="o'neill.ipynb")
+    index = build_index(tmp_path, Corpus((), (component,))).index
+    assert [entry.needed for entry in index.entries(["o'neill.ipynb"], ["it's"])] == [("it's",)]
+
+
+def test_filter_and_key_columns_are_needed_but_not_all_shown(
+    tmp_path: Path, make_component: ComponentMaker
+) -> None:
     component = make_component(("a",), filter_columns=("b",), key_columns=("c",))
-    index = ComponentIndex.build(tmp_path, Corpus((), (component,)))
-    assert index.components_using(["b"]) == index.components_using(["c"]) == (component,)
+    index = build_index(tmp_path, Corpus((), (component,))).index
+    (entry,) = index.entries(["a.ipynb"], ["b"])
+    assert (entry.needed, entry.shown) == (("a", "b", "c"), ("a", "c"))
 
 
-def test_text_finds_headings_and_identifiers(index: ComponentIndex) -> None:
-    hits = index.search_text("how does the price develop over time", 3)
-    assert (hits[0].component.notebook, hits[0].component.cell) == ("one.ipynb", 3)
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    assert index.search_text("average prices", 9)
-    assert index.search_text("", 3) == index.search_text("+-(:", 3) == index.search_text("price", 0) == ()
-    assert index.search_text("price", 9) == index.search_text("price", 9)
+def test_more_rows_than_the_engine_returns_by_itself(tmp_path: Path, make_component: ComponentMaker) -> None:
+    many = tuple(make_component(("a",), cell=number) for number in range(50))
+    index = build_index(tmp_path, Corpus((), many)).index
+    assert len(index.entries(["a.ipynb"])) == len(index.using(["a"], 99)) == 50
 
 
-def test_markdown(index: ComponentIndex) -> None:
-    assert [hit.chunk.id for hit in index.search_markdown("organic price", 3)] == ["m1"]
-    assert index.search_markdown("zeppelin", 3) == ()
+def test_of_many_notebooks_those_that_share_words_are_taken(
+    tmp_path: Path, make_component: ComponentMaker
+) -> None:
+    about_ships = [make_component(("Fare", "Deck"), notebook=f"ship{number}.ipynb") for number in range(9)]
+    about_prices = [make_component(("AveragePrice",), notebook=f"price{number}.ipynb") for number in range(4)]
+    index = build_index(tmp_path, Corpus((), (*about_ships, *about_prices))).index
+    found = index.notebooks_like(["average_price", "date"], most=3)
+    assert list(found) == ["price0.ipynb", "price1.ipynb", "price2.ipynb"]
+    assert len(index.notebooks_like(["average_price"], most=13)) == 13
 
 
 def test_notebooks_keep_their_old_columns(index: ComponentIndex) -> None:
-    found = index.notebooks()
+    found = index.notebooks_like(["date"])
     assert list(found) == ["one.ipynb", "ship.ipynb", "two.ipynb"]
     assert [column.name for column in found["two.ipynb"]] == ["4046", "AveragePrice", "Date", "Total Volume"]
 
 
-def test_nothing_changed_nothing_written(tmp_path: Path, corpus: Corpus) -> None:
-    first = ComponentIndex.build(tmp_path, corpus)
-    stamp = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
-    second = ComponentIndex.build(tmp_path, corpus)
-    assert first.version == second.version
-    assert stamp == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
-
-
-def test_an_open_index_outlives_a_new_build(tmp_path: Path, corpus: Corpus) -> None:
-    old = ComponentIndex.build(tmp_path, corpus)
-    smaller = replace(corpus, components=corpus.components[:2])
-    new = ComponentIndex.build(tmp_path, smaller)
-    assert len(new) == len(ComponentIndex.open(tmp_path)) == 2
-    assert len(old.components_using(["AveragePrice"])) == 5
-    ComponentIndex.build(tmp_path, replace(corpus, components=corpus.components[:1]))
-    versions = [path.name for path in tmp_path.iterdir() if path.is_dir()]
-    assert len(versions) == 2
-    assert old.version not in versions
-
-
-def test_a_build_that_died_leaves_the_old_index(tmp_path: Path, corpus: Corpus) -> None:
-    version = ComponentIndex.build(tmp_path, corpus).version
-    (tmp_path / "v0123456789abcdef.new-1").mkdir()
-    assert ComponentIndex.open(tmp_path).version == version
-    ComponentIndex.build(tmp_path, replace(corpus, chunks=()))
-    assert not (tmp_path / "v0123456789abcdef.new-1").exists()
+def test_prose_of_some_notebooks(index: ComponentIndex) -> None:
+    assert [chunk.id for chunk in index.prose(["one.ipynb", "two.ipynb"])] == ["m1"]
+    assert index.prose([]) == ()
 
 
 def test_an_empty_corpus(tmp_path: Path) -> None:
-    index = ComponentIndex.build(tmp_path, Corpus(()))
+    index = build_index(tmp_path, Corpus(())).index
     assert len(index) == 0
-    assert index.notebooks() == {}
-    assert index.components_using(["a"]) == ()
-    assert index.search_text("price", 3) == ()
-    assert index.search_markdown("price", 3) == ()
+    assert index.notebooks_like(["a"]) == {}
+    assert index.entries(["a.ipynb"], ["a"]) == index.using(["a"], 3) == index.prose(["a.ipynb"]) == ()
 
 
-def test_no_index_and_a_damaged_one_say_what_to_do(tmp_path: Path, corpus: Corpus) -> None:
-    with pytest.raises(RetrievalError, match="no component index"):
-        ComponentIndex.open(tmp_path)
-    version = ComponentIndex.build(tmp_path, corpus).version
-    for path in sorted((tmp_path / version).rglob("*.manifest")):
-        path.write_bytes(b"?")
-    with pytest.raises(RetrievalError, match="cannot be read") as caught:
-        ComponentIndex.open(tmp_path)
-    assert "Delete the folder" in caught.value.hint
-
-
-def test_searchable_text_is_words(make_component: ComponentMaker) -> None:
-    text = searchable_text(make_component(("AveragePrice",), heading="Trend", target_code="plot_total(x)"))
-    assert text == "Trend average price line plot total x"
+def test_searchable_terms_are_words(make_component: ComponentMaker) -> None:
+    component = make_component(("AveragePrice",), heading="Trends", target_code="plot_total(x)")
+    assert searchable_terms(entry_of(component, ())) == (
+        "trend",
+        "average",
+        "price",
+        "line",
+        "plot",
+        "total",
+        "x",
+    )
