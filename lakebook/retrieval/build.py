@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from lakebook.retrieval.tables import FORMAT, SCHEMAS, NotebookRows, rows_of
 from lakebook.storage import replacing
 
 _READERS_HOLD = timedelta(hours=1)
-_BATCH = 500
+_BATCH = 1_000  # notebooks written at once
 _SMALL = 20_000  # rows up to which a table is put in order after every change: that takes a tenth of a second
 _STALE = 0.05  # share of rows outside the column index from which a large table is put in order
 
@@ -62,7 +63,7 @@ def build_index(folder: Path, corpus: Corpus, *, anew: bool = False) -> Built:
         RetrievalError: the folder cannot be written.
     """
     rows = {one.notebook: one for one in rows_of(corpus)}
-    return _locked(folder, lambda: _fresh(folder, rows) if anew else _build(folder, rows))
+    return _locked(folder, lambda: write_index(folder, rows.values()) if anew else _build(folder, rows))
 
 
 def update_index(folder: Path, corpus: Corpus, removed: Iterable[str] = ()) -> Built:
@@ -98,27 +99,36 @@ def _build(folder: Path, rows: Mapping[str, NotebookRows]) -> Built:
         index = ComponentIndex.open(folder)
         return _change(folder, index, rows, index.contents().keys() - rows.keys())
     except RetrievalError as error:
-        return _fresh(folder, rows, f"{error.message.rstrip('.')}; it was rebuilt." if had_one else "")
+        return write_index(
+            folder, rows.values(), f"{error.message.rstrip('.')}; it was rebuilt." if had_one else ""
+        )
     except ENGINE as error:
-        return _fresh(folder, rows, f"the component index is damaged ({error}); it was rebuilt.")
+        return write_index(
+            folder, rows.values(), f"the component index is damaged ({error}); it was rebuilt."
+        )
 
 
-def _fresh(folder: Path, rows: Mapping[str, NotebookRows], notice: str = "") -> Built:
-    """Build in a folder of its own, and drop all others."""
+def write_index(folder: Path, rows: Iterable[NotebookRows], notice: str = "") -> Built:
+    """Build the index from nothing, in a folder of its own, and drop all others; memory stays flat."""
     import lancedb
 
+    folder.mkdir(parents=True, exist_ok=True)
     numbers = [int(place.name[1:]) for place in folder.glob("d*") if place.name[1:].isdigit()]
     data = f"d{max(numbers, default=0) + 1}"
     connection = lancedb.connect(folder / data)
     tables = {name: connection.create_table(name, schema=schema) for name, schema in SCHEMAS.items()}
+    written, left = 0, iter(rows)
+    while part := list(islice(left, _BATCH)):
+        written += len(part)
+        for name, table in tables.items():
+            _add(table, name, part)
     for name, table in tables.items():
-        _add(table, name, list(rows.values()))
         _create_indexes(table, name)
     _publish(folder, data, tables)
     for place in folder.iterdir():
         if place.is_dir() and place.name != data:
             shutil.rmtree(place, ignore_errors=True)
-    return Built(ComponentIndex.open(folder), written=len(rows), notice=notice)
+    return Built(ComponentIndex.open(folder), written=written, notice=notice)
 
 
 def _change(
@@ -136,7 +146,8 @@ def _change(
         for start in range(0, len(stale), _BATCH):
             part = stale[start : start + _BATCH]
             table.delete(f"notebook IN ({quoted(part)})")
-        _add(table, name, changed)
+        for start in range(0, len(changed), _BATCH):
+            _add(table, name, changed[start : start + _BATCH])
     _publish(folder, index.pointer.data, tables)
     tidied = [_tidied(table) for table in tables.values()]
     if any(tidied):
@@ -158,10 +169,9 @@ def _writable(folder: Path, pointer: Pointer) -> dict[str, Any]:
 
 
 def _add(table: Any, name: str, notebooks: Sequence[NotebookRows]) -> None:
-    for start in range(0, len(notebooks), _BATCH):
-        rows = [row for one in notebooks[start : start + _BATCH] for row in one.of(name)]
-        if rows:
-            table.add(pa.Table.from_pylist(rows, SCHEMAS[name]))
+    rows = [row for one in notebooks for row in one.of(name)]
+    if rows:
+        table.add(pa.Table.from_pylist(rows, SCHEMAS[name]))
 
 
 def _create_indexes(table: Any, name: str) -> None:

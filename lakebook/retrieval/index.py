@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from lakebook.correspondence.evidence import OldColumn
 from lakebook.correspondence.names import words
@@ -139,14 +141,10 @@ class ComponentIndex:
             return ()
         where = f"array_has_all(needed, [{quoted(columns)}])"
         found = self._tables["components"].search().where(where).select(["id", "notebook", "cell", "needed"])
-        rows = sorted(
-            self._all(found, "components"),
-            key=lambda row: (len(row["needed"]), row["notebook"], row["cell"], row["id"]),
-        )
-        ids = [row["id"] for row in rows[:k]]
-        notebooks = {row["notebook"] for row in rows[:k]}
-        place = {name: number for number, name in enumerate(ids)}
-        return tuple(sorted((e for e in self.entries(notebooks) if e.id in place), key=lambda e: place[e.id]))
+        rows = self._read(lambda: _least_first(found.limit(max(1, len(self))).to_arrow(), k))
+        place = {row["id"]: number for number, row in enumerate(rows)}
+        entries = self.entries({row["notebook"] for row in rows}, columns)
+        return tuple(sorted((one for one in entries if one.id in place), key=lambda one: place[one.id]))
 
     def prose(self, notebooks: Iterable[str]) -> tuple[MarkdownChunk, ...]:
         """Return the passages of these notebooks, in order of notebook, cell and id."""
@@ -166,6 +164,14 @@ class ComponentIndex:
             return read()
         except ENGINE as error:
             raise RetrievalError(f"the component index is damaged: {error}", hint=_REBUILD) from error
+
+
+def _least_first(table: pa.Table, k: int) -> list[dict[str, Any]]:
+    """Return the k rows that need the fewest columns; a popular column has too many rows for Python lists."""
+    table = table.append_column("many", pc.list_value_length(table["needed"]))
+    order = [("many", "ascending"), ("notebook", "ascending"), ("cell", "ascending"), ("id", "ascending")]
+    rows: list[dict[str, Any]] = table.take(pc.select_k_unstable(table, k, order)).to_pylist()
+    return rows
 
 
 def _notebook(row: Mapping[str, Any]) -> str:
