@@ -45,7 +45,9 @@ def rerun(
         Path | None, typer.Option("--out", help="Folder to write the figures to, as PNG.")
     ] = None,
     seconds: Annotated[float, typer.Option("--seconds", help="Most seconds for one component.")] = 20.0,
-    sandbox: Annotated[str, typer.Option("--sandbox", help="auto, bubblewrap or unsafe-local.")] = "auto",
+    sandbox: Annotated[
+        str, typer.Option("--sandbox", help="auto, bubblewrap, docker, unsafe-local.")
+    ] = "auto",
     as_json: JsonFlag = False,
 ) -> None:
     """Run the components of old notebooks on new data, repairing what fails, in isolation.

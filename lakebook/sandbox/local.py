@@ -13,10 +13,18 @@ from pathlib import Path
 
 from lakebook.errors import SandboxFailed
 from lakebook.sandbox.base import SessionOptions
-from lakebook.sandbox.bubblewrap import START, extra_packages, worker_environment, worker_setup
+from lakebook.sandbox.inside import (
+    START,
+    WORKER,
+    WORKER_PATH,
+    checked_mounts,
+    extra_packages,
+    worker_environment,
+    worker_setup,
+)
 from lakebook.sandbox.launch import launch
+from lakebook.sandbox.running import RunningProcess
 from lakebook.sandbox.session import WorkerSession
-from lakebook.sandbox.workspace import check_name
 
 
 class LocalSandbox:
@@ -31,30 +39,33 @@ class LocalSandbox:
 
     def open(self, options: SessionOptions) -> WorkerSession:
         """Start a worker in a temporary folder, where `inputs/<name>` are links to the mounts."""
+        mounts = checked_mounts(options)
         top = Path(tempfile.mkdtemp(prefix="lakebook-"))
         work, temporary = top / "workspace", top / "tmp"
         for folder in (work, temporary, top / "inputs"):
             folder.mkdir()
-        (top / "lakebook_worker").symlink_to(Path(__file__).parent / "worker")
+        (top / "lakebook_worker").symlink_to(WORKER)
         inputs: dict[str, str] = {}
-        for mount in options.mounts:
-            link = top / "inputs" / check_name(mount.name)
-            link.symlink_to(mount.source.resolve())
-            inputs[mount.name] = str(link)
+        for name, source in mounts.items():
+            link = top / "inputs" / name
+            link.symlink_to(source)
+            inputs[name] = str(link)
         folders = {"HOME": temporary, "TMPDIR": temporary}
         folders |= {"MPLCONFIGDIR": temporary / ".matplotlib", "IPYTHONDIR": temporary / ".ipython"}
         extra = {"PYTHONPATH": extra_packages(), **{key: str(value) for key, value in folders.items()}}
         environment = worker_environment({**extra, **options.environment})
-        start = START.replace("/lakebook_worker", str(top), 1)
+        start = START.replace(WORKER_PATH, str(top), 1)
         command = [sys.executable, "-s", "-P", "-c", f"{start}main({str(top)!r})"]
         try:
             process = launch(command, environment=environment, folder=str(work))
         except OSError as error:
             shutil.rmtree(top, ignore_errors=True)
             raise SandboxFailed(f"the worker could not be started: {error}.") from error
-        setup = worker_setup(options.limits, user=None, isolated=False, writable=[str(work), str(temporary)])
+        setup = worker_setup(
+            options.limits, user=None, isolated=False, own_user=False, writable=[str(work), str(temporary)]
+        )
         return WorkerSession(
-            process,
+            RunningProcess(process),
             setup,
             options.limits,
             inputs=inputs,

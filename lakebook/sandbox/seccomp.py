@@ -1,4 +1,6 @@
-"""The system-call filter of the sandbox as classic BPF, assembled here so that no library is needed.
+"""The system-call filter of the sandbox, assembled here so that no library is needed.
+
+As classic BPF, and as the profile that container engines take.
 
 A deny list: what a data analysis never calls and an attack would (other processes' memory, mounts, new
 namespaces, kernel keys, BPF, io_uring, memory that no limit counts), sockets other than Unix ones, and
@@ -11,6 +13,7 @@ import errno
 import platform
 import struct
 from dataclasses import dataclass
+from typing import Any
 
 from lakebook.errors import SandboxUnavailable
 
@@ -19,7 +22,7 @@ _ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER, _ARCHITECTURE, _ARGUMENT_0, _ARGUMENT_1 = 0, 4, 16, 24
 _NEW_NAMESPACES = 0x7E020000
 _X32_BIT = 0x40000000
-_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+_TERMINAL_CALLS = _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _AF_UNIX = 1
 
 # Numbers from the kernel's tables: (x86_64, aarch64); None where the architecture lacks the call.
@@ -93,6 +96,7 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Machine:
+    name: str
     column: int
     audit: int
     socket: int
@@ -103,8 +107,8 @@ class _Machine:
 
 
 _MACHINES = {
-    "x86_64": _Machine(0, 0xC000003E, 41, 53, 56, 435, 16),
-    "aarch64": _Machine(1, 0xC00000B7, 198, 199, 220, 435, 29),
+    "x86_64": _Machine("SCMP_ARCH_X86_64", 0, 0xC000003E, 41, 53, 56, 435, 16),
+    "aarch64": _Machine("SCMP_ARCH_AARCH64", 1, 0xC00000B7, 198, 199, 220, 435, 29),
 }
 
 
@@ -174,3 +178,30 @@ def build_filter(machine: str | None = None) -> bytes:
         _step(_RETURN, _ALLOW),
     ]
     return b"".join(program)
+
+
+def profile(machine: str | None = None) -> dict[str, Any]:
+    """Return the same filter as a seccomp profile in the form of Docker and Podman.
+
+    Only this machine's architecture is named: the engine ends a program that calls by another one's numbers.
+    """
+    target = _machine(machine)
+    refuse = {"action": "SCMP_ACT_ERRNO", "errnoRet": errno.EPERM}
+    flags = [1 << bit for bit in range(32) if _NEW_NAMESPACES >> bit & 1]
+    rules: list[dict[str, Any]] = [
+        {"names": sorted(denied_calls(machine)), **refuse},
+        {"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": errno.ENOSYS},
+        *({"names": ["clone"], **refuse, "args": [_argument(0, flag, "MASKED_EQ", flag)]} for flag in flags),
+        {
+            "names": ["socket", "socketpair"],
+            "action": "SCMP_ACT_ERRNO",
+            "errnoRet": errno.EOPNOTSUPP,
+            "args": [_argument(0, _AF_UNIX, "NE")],
+        },
+        *({"names": ["ioctl"], **refuse, "args": [_argument(1, call, "EQ")]} for call in _TERMINAL_CALLS),
+    ]
+    return {"defaultAction": "SCMP_ACT_ALLOW", "architectures": [target.name], "syscalls": rules}
+
+
+def _argument(index: int, value: int, comparison: str, second: int = 0) -> dict[str, Any]:
+    return {"index": index, "value": value, "valueTwo": second, "op": f"SCMP_CMP_{comparison}"}

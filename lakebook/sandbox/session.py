@@ -1,4 +1,4 @@
-"""A session as the host sees it: one worker process, its channel, and what its replies mean.
+"""A session as the host sees it: one running worker, its channel, and what its replies mean.
 
 The same for every backend; a backend only says which command starts the worker. Nothing that happens
 inside can raise anything here but `SandboxFailed`.
@@ -6,13 +6,8 @@ inside can raise anything here but `SandboxFailed`.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import itertools
-import os
-import select
-import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +17,7 @@ from typing import Any, Self
 from lakebook.errors import SandboxFailed
 from lakebook.sandbox.base import CellError, CellResult, Evaluation, Limits
 from lakebook.sandbox.protocol import Channel, End, ProtocolError, parse_cell, parse_end, parse_value
+from lakebook.sandbox.running import Running
 
 _START_SECONDS = 90.0
 # The inside enforces time limits; the host waits this much longer before it ends the sandbox itself.
@@ -44,7 +40,7 @@ class WorkerSession:
 
     def __init__(
         self,
-        process: subprocess.Popen[bytes],
+        worker: Running,
         setup: Mapping[str, Any],
         limits: Limits,
         *,
@@ -54,15 +50,13 @@ class WorkerSession:
     ) -> None:
         self.inputs = dict(inputs)
         self.isolated = isolated
-        self._process = process
+        self._worker = worker
         self._limits = limits
         self._on_close = on_close
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
         self._ended = ""
-        if process.stdin is None or process.stdout is None:
-            raise SandboxFailed("the sandbox was started without pipes.")
-        self._channel = Channel(process.stdin.fileno(), process.stdout.fileno())
+        self._channel = Channel(worker.to_worker, worker.from_worker)
         self._start(dict(setup))
 
     def _start(self, setup: dict[str, Any]) -> None:
@@ -73,7 +67,7 @@ class WorkerSession:
             if frame.get("kind") != "ready" or not isinstance(frame.get("versions"), dict):
                 raise ProtocolError("the worker's first word is not `ready`")
         except ProtocolError as error:
-            said = self._last_words()
+            said = self._worker.last_words()
             self.close()
             raise SandboxFailed(
                 f"the sandbox did not start: {said or error}.",
@@ -115,15 +109,15 @@ class WorkerSession:
                 results, values, end = self._exchange(request, len(cells), expressions)
             except ProtocolError as error:
                 self._ended = self._ended or str(error)
-                self._kill()
+                self._worker.kill()
                 raise SandboxFailed(f"the sandbox failed: {self._ended}.", hint="Open a new one.") from error
             except BaseException:  # an interrupt of the host leaves a reply half read
                 self._ended = "a call was interrupted"
-                self._kill()
+                self._worker.kill()
                 raise
             if end.dead:
                 self._ended = end.detail or end.ended
-                self._kill()
+                self._worker.kill()
             return results, values, end, limit
 
     def _exchange(
@@ -147,38 +141,14 @@ class WorkerSession:
                 raise ProtocolError("a frame that does not belong here")
         raise ProtocolError("a reply without an end")
 
-    def _last_words(self) -> str:
-        """Return the last line of what the sandbox wrote to its stderr, without waiting for more."""
-        if self._process.stderr is None:
-            return ""
-        self._process.poll()
-        fd = self._process.stderr.fileno()
-        data = b""
-        while select.select([fd], [], [], 0.2)[0] and (chunk := os.read(fd, 4096)) and len(data) < 65536:
-            data += chunk
-        lines = data.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1][:500] if lines else ""
-
-    def _kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
-
     def close(self) -> None:
         """End every process of the session. Closing twice is fine."""
         self._ended = self._ended or "it was closed"
-        if not self.isolated and self._process.stdin is not None:
-            # No namespace ends with this worker: told by the end of its input, it ends its children first.
-            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-                self._process.stdin.close()
-                self._process.wait(5)
-        self._kill()
+        if not self.isolated:
+            self._worker.hang_up(5)  # no namespace ends with this worker: it ends its children itself
+        self._worker.kill()
         with self._lock:  # a call in another thread has seen the end by now; its descriptors can go
-            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-                if pipe is not None:
-                    with contextlib.suppress(OSError):
-                        pipe.close()
+            self._worker.release()
         self._on_close()
 
     def __enter__(self) -> Self:

@@ -57,7 +57,7 @@ def limit_resources(limits: dict[str, Any]) -> None:
     ):
         _lower(kind, value)
     # Before kernel 5.14 the count is of all the user's processes on the machine; the controller counts then.
-    if limits["isolated"] and _kernel() >= (5, 14):
+    if limits["own_user"] and _kernel() >= (5, 14):
         _lower(resource.RLIMIT_NPROC, int(limits["processes"]))
 
 

@@ -1,0 +1,110 @@
+"""A worker in a container: its streams over the engine's socket, and its end.
+
+The engine multiplexes a container's output over one connection, in frames with a header of eight bytes; a
+thread takes them apart. The container's input closes with the connection, so that a worker whose host died
+ends by itself, and the engine then removes the container. What a container is allowed is in `container`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import struct
+import threading
+import time
+from typing import Any
+
+from lakebook.sandbox.running import last_line
+
+_HEADER = struct.Struct(">BxxxI")
+_STDERR = 2
+_MOST_WORDS = 65_536
+
+
+class AttachedContainer:
+    """A container that was created, attached to and started."""
+
+    def __init__(self, engine: Any, container: str, stream: Any) -> None:
+        """Take over a container.
+
+        Args:
+            engine: docker-py's low-level client.
+            container: its id.
+            stream: what `attach_socket` returned; kept, for it owns the connection.
+        """
+        self._engine, self._container, self._stream = engine, container, stream
+        self.to_worker = stream.fileno()
+        self.from_worker, self._writer = os.pipe()
+        self._said = bytearray()
+        self._reader = threading.Thread(target=self._take_apart, name="container-output", daemon=True)
+        self._reader.start()
+
+    def _take_apart(self) -> None:
+        with contextlib.suppress(OSError, EOFError, ValueError):
+            while True:
+                kind, length = _HEADER.unpack(self._read(_HEADER.size))
+                while length:
+                    part = self._read(min(length, 1 << 16))
+                    length -= len(part)
+                    if kind != _STDERR:
+                        _write(self._writer, part)
+                    elif len(self._said) < _MOST_WORDS:
+                        self._said += part
+        os.close(self._writer)
+
+    def _read(self, length: int) -> bytes:
+        """Return so many bytes. The descriptor never blocks, since the channel writes to it too."""
+        parts = bytearray()
+        poll = select.poll()
+        poll.register(self.to_worker, select.POLLIN)
+        while len(parts) < length:
+            poll.poll()
+            try:
+                part = os.read(self.to_worker, length - len(parts))
+            except BlockingIOError:
+                continue
+            if not part:
+                raise EOFError
+            parts += part
+        return bytes(parts)
+
+    def last_words(self) -> str:
+        """Return the last line of the container's standard error."""
+        time.sleep(0.2)
+        return last_line(bytes(self._said))
+
+    def hang_up(self, seconds: float) -> None:
+        """Close the worker's input and wait until its output ends too."""
+        self._shut(socket.SHUT_WR)
+        self._reader.join(seconds)
+
+    def kill(self) -> None:
+        """End the container; the engine removes it."""
+        from docker.errors import APIError
+        from requests.exceptions import RequestException
+
+        with contextlib.suppress(APIError, RequestException):  # it has ended, or its engine has
+            self._engine.kill(self._container)
+        self._shut(socket.SHUT_RDWR)
+        self._reader.join(5)
+
+    def _shut(self, how: int) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            twin = socket.socket(fileno=os.dup(self.to_worker))
+            twin.shutdown(how)
+            twin.close()
+
+    def release(self) -> None:
+        """Close the connection and the pipe."""
+        with contextlib.suppress(OSError):
+            os.close(self.from_worker)
+        with contextlib.suppress(OSError):
+            self._stream.close()
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]

@@ -1,0 +1,204 @@
+"""The container backend: Docker or Podman, whichever answers on this machine.
+
+A container gets no network, a read-only root, no capability and no way to gain one, our own system-call
+filter, bounded memory, processes and folders, an unprivileged user, and read-only inputs. The worker in it is
+the same as everywhere. What a root user alone may read stays unreadable: no capability is left to read it by.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lakebook.errors import LakebookError, SandboxFailed, SandboxUnavailable
+from lakebook.sandbox import engine as engines
+from lakebook.sandbox import seccomp
+from lakebook.sandbox.attached import AttachedContainer
+from lakebook.sandbox.base import Limits, SessionOptions
+from lakebook.sandbox.inside import (
+    FROM_ETC,
+    START,
+    WORKER,
+    WORKER_PATH,
+    checked_mounts,
+    extra_packages,
+    font_lists,
+    worker_environment,
+    worker_setup,
+)
+from lakebook.sandbox.session import WorkerSession
+
+LABEL = "lakebook.session"
+_SHARED_MEMORY_MB = 64
+_SPARE_MB = 512  # the warm libraries, before a cell asks for anything
+_WRITABLE = ("/workspace", "/tmp")  # noqa: S108 - the container's own
+_IMAGE_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An engine that works, at which address, and the image to start."""
+
+    engine: Any
+    address: str
+    image: engines.Image
+
+
+class ContainerSandbox:
+    """Isolation by a container engine.
+
+    Attributes:
+        program: the engine's address and the image in use, known after the first successful `probe`.
+    """
+
+    name = "docker"
+    isolated = True
+
+    def __init__(self, addresses: list[str] | None = None) -> None:
+        self._addresses = addresses
+        self._found: _Found | None = None
+        self.program = ""
+
+    def probe(self) -> str:
+        """Run a trivial program in a container of each engine in turn; "" if one of them works."""
+        if self._found is not None:
+            return ""
+        troubles: list[str] = []
+        for address in engines.sockets() if self._addresses is None else self._addresses:
+            engine, trouble = engines.connect(address)
+            if engine is not None:
+                trouble = self._try(engine, address)
+            if not trouble:
+                return ""
+            troubles.append(trouble)
+        if not troubles:
+            return (
+                "No container engine answers: none of the usual sockets is there. Start Docker or Podman, "
+                "or set DOCKER_HOST."
+            )
+        return f"Tried {'; '.join(troubles)}."
+
+    def _try(self, engine: Any, address: str) -> str:
+        from docker.errors import DockerException
+        from requests.exceptions import RequestException
+
+        try:
+            image = engines.image(engine)
+            if image is None:
+                return f"{address}: the image is not built yet: `{engines.build_command()}`"
+            self._found = _Found(engine, address, image)
+            check = "import os,sys; os.getuid() or sys.exit(3); sys.stdout.buffer.write(b'inside')"
+            started = _start(self._found, SessionOptions(limits=Limits(tmp_mb=16)), check, os_user())
+            said = os.read(started.from_worker, 64)
+            words = started.last_words() if said != b"inside" else ""
+            started.kill()
+            started.release()
+        except (DockerException, RequestException, LakebookError, OSError) as error:
+            self._found = None
+            return f"{address}: {error}"
+        if said != b"inside":
+            self._found = None
+            return f"{address}: a container of {image.name} does not run: {words or 'it says nothing'}"
+        self.program = f"{address}, image {image.name}"
+        return ""
+
+    def open(self, options: SessionOptions) -> WorkerSession:
+        """Start a session in a container of its own. Raises SandboxUnavailable or SandboxFailed."""
+        from docker.errors import DockerException
+        from requests.exceptions import RequestException
+
+        trouble = self.probe()
+        if trouble or self._found is None:
+            raise SandboxUnavailable("no container engine works here.", hint=trouble)
+        user = os_user()
+        try:
+            worker = _start(self._found, options, f"{START}main({WORKER_PATH!r})", user)
+        except (DockerException, RequestException, OSError) as error:
+            raise SandboxFailed(f"the container could not be started: {error}.") from error
+        writable = [*_WRITABLE, "/dev/shm"]  # noqa: S108
+        setup = worker_setup(
+            options.limits, user=None, isolated=True, writable=writable, own_user=user != os.getuid()
+        )
+        inputs = {mount.name: f"/inputs/{mount.name}" for mount in options.mounts}
+        return WorkerSession(worker, setup, options.limits, inputs=inputs, isolated=True)
+
+
+def os_user() -> int:
+    """Return the user id of the worker: this user's own, whose files it may read; never root's."""
+    return os.getuid() or random.SystemRandom().randint(1_000_000_000, 2_000_000_000)
+
+
+def _start(found: _Found, options: SessionOptions, code: str, user: int) -> AttachedContainer:
+    engine, image = found.engine, found.image
+    container = engine.create_container(
+        image.name,
+        command=[image.python, "-s", "-P", "-c", code],
+        entrypoint=[],
+        hostname="sandbox",
+        user=f"{user}:{user}",
+        stdin_open=True,
+        environment=_environment(image, options),
+        working_dir="/workspace",
+        labels={LABEL: str(os.getpid())},
+        host_config=engine.create_host_config(**_walls(options, image)),
+    )["Id"]
+    try:
+        # Attached before it starts: nothing that it says is lost, and its input ends with this connection.
+        stream = engine.attach_socket(
+            container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1, "logs": 0}
+        )
+        engine.start(container)
+    except BaseException:
+        engine.remove_container(container, force=True)
+        raise
+    return AttachedContainer(engine, container, stream)
+
+
+def _environment(image: engines.Image, options: SessionOptions) -> dict[str, str]:
+    extra: dict[str, str] = {}
+    if not image.folders:
+        extra["PATH"] = _IMAGE_PATH
+    elif packages := extra_packages():
+        extra["PYTHONPATH"] = packages
+    return worker_environment({**extra, **options.environment})
+
+
+def _walls(options: SessionOptions, image: engines.Image) -> dict[str, Any]:
+    """Return the host configuration: what the container may see and use."""
+    limits = options.limits
+    memory = 2 * limits.memory_mb + 2 * limits.tmp_mb + _SHARED_MEMORY_MB + _SPARE_MB
+    return {
+        "network_mode": "none",
+        "read_only": True,
+        "cap_drop": ["ALL"],
+        "security_opt": ["no-new-privileges:true", f"seccomp={json.dumps(seccomp.profile())}"],
+        "pids_limit": limits.processes + 32,
+        "mem_limit": memory << 20,
+        "memswap_limit": memory << 20,
+        "shm_size": _SHARED_MEMORY_MB << 20,
+        "tmpfs": dict.fromkeys(_WRITABLE, f"rw,nosuid,nodev,size={limits.tmp_mb}m"),
+        "ipc_mode": "private",
+        "auto_remove": True,
+        "log_config": {"type": "none"},
+        "mounts": _mounts(options, image),
+    }
+
+
+def _mounts(options: SessionOptions, image: engines.Image) -> list[Any]:
+    from docker.types import Mount
+
+    def seen(path: str | Path, source: Path) -> Any:
+        return Mount(str(path), str(source), type="bind", read_only=True, propagation="rprivate")
+
+    found = [seen(folder, folder) for folder in image.folders]
+    if image.folders:
+        etc = [Path("/etc", name) for name in FROM_ETC]
+        found += [seen(path, path.resolve()) for path in etc if path.exists()]
+    found.append(seen(f"{WORKER_PATH}/lakebook_worker", WORKER))
+    found += [seen(f"{WORKER_PATH}/fonts/{fonts.name}", fonts) for fonts in font_lists() if image.folders]
+    found += [seen(f"/inputs/{name}", source) for name, source in checked_mounts(options).items()]
+    return found
