@@ -95,7 +95,19 @@ def check_sandbox(settings: Settings) -> Finding:
         return Finding("sandbox", "limited", f"{detail}; NOTHING IS ISOLATED", hint)
     if seen is not False:
         return Finding("sandbox", "bad", f"{detail}, but files of this machine are open to it", _REPORT)
-    return Finding("sandbox", "ok", detail)
+    return Finding("sandbox", "ok", detail, _other_backends(sandbox.name))
+
+
+def _other_backends(chosen: str) -> str:
+    """Return which other kinds of isolation work too, or why they do not."""
+    from lakebook.sandbox.choose import isolating
+
+    told = []
+    for sandbox in isolating():
+        if sandbox.name != chosen:
+            trouble = sandbox.probe()
+            told.append(f"{sandbox.name}: {trouble or f'works too ({sandbox.program})'}")
+    return "Also looked at: " + " ".join(told) if told else ""
 
 
 def check_fonts(settings: Settings) -> Finding:

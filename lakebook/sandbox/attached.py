@@ -91,17 +91,17 @@ class AttachedContainer:
         self._reader.join(5)
 
     def _shut(self, how: int) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            twin = socket.socket(fileno=os.dup(self.to_worker))
+        with (
+            contextlib.suppress(OSError, ValueError),
+            socket.socket(fileno=os.dup(self.to_worker)) as twin,
+        ):
             twin.shutdown(how)
-            twin.close()
 
     def release(self) -> None:
         """Close the connection and the pipe."""
         with contextlib.suppress(OSError):
             os.close(self.from_worker)
-        with contextlib.suppress(OSError):
-            self._stream.close()
+        self._stream._response.close()  # it owns the connection, which docker-py hands out through this alone
 
 
 def _write(descriptor: int, data: bytes) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,8 +73,10 @@ class ContainerSandbox:
             engine, trouble = engines.connect(address)
             if engine is not None:
                 trouble = self._try(engine, address)
-            if not trouble:
-                return ""
+                if not trouble:
+                    weakref.finalize(self, engine.close)
+                    return ""
+                engine.close()
             troubles.append(trouble)
         if not troubles:
             return (

@@ -57,17 +57,20 @@ def sockets() -> list[str]:
 def connect(address: str) -> tuple[Any, str]:
     """Return docker-py's low-level client for an address, or None and what went wrong."""
     import docker
+    from docker.constants import DEFAULT_DOCKER_API_VERSION
     from docker.errors import DockerException
     from requests.exceptions import RequestException
 
     if not address.startswith("unix://"):
         return None, f"{address} is not a local engine: it could not read this machine's files"
+    client = docker.APIClient(base_url=address, version=DEFAULT_DOCKER_API_VERSION, timeout=_SECONDS)
     try:
-        engine = docker.APIClient(base_url=address, version="auto", timeout=_SECONDS)
-        engine.ping()
-    except (DockerException, RequestException, OSError) as error:
+        spoken = client.version(api_version=False)["ApiVersion"]
+        return docker.APIClient(base_url=address, version=spoken, timeout=_SECONDS), ""
+    except (DockerException, RequestException, OSError, KeyError) as error:
         return None, f"{address}: {_cause(error)}"
-    return engine, ""
+    finally:
+        client.close()
 
 
 def _cause(error: BaseException) -> str:

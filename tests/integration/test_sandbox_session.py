@@ -316,7 +316,7 @@ def test_the_attacks_fail_for_an_ordinary_user_too(tmp_path: Path) -> None:
     test = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml")]
     # Those that open a session of their own take longest and do not depend on the user.
     chosen = ["-k", "not (frames or hostile or killing or outlives or close or many_processes)"]
-    chosen += [str(ROOT / "tests/integration/test_sandbox_attacks.py"), "--basetemp", str(own / "t")]
+    chosen += [str(ROOT / "tests/integration/attacks"), "--basetemp", str(own / "t")]
     script = ["unshare", "-m", "sh", "-c", AS_USER, "sh", str(tmp_path), str(base)]
     clean = ["env", "-i", "PATH=/usr/bin:/bin", f"HOME={own}", f"PYTHONPATH={ROOT}"]
     ran = subprocess.run(

@@ -9,20 +9,39 @@ from lakebook.sandbox import choose
 from lakebook.sandbox.base import Sandbox
 from lakebook.sandbox.bubblewrap import BubblewrapSandbox
 from lakebook.sandbox.choose import choose_sandbox
+from lakebook.sandbox.container import ContainerSandbox
 from lakebook.sandbox.local import LocalSandbox
 from lakebook.sandbox.remedy import remedy
 
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "_bubblewrap", lambda: BubblewrapSandbox([]))
+    monkeypatch.setattr(choose, "isolating", lambda: (BubblewrapSandbox([]), ContainerSandbox([])))
 
 
 @pytest.fixture
 def working(monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox = BubblewrapSandbox([])
     sandbox.program = "/usr/bin/bwrap"
-    monkeypatch.setattr(choose, "_bubblewrap", lambda: sandbox)
+    monkeypatch.setattr(choose, "isolating", lambda: (sandbox, ContainerSandbox([])))
+
+
+class _WorkingContainer(ContainerSandbox):
+    def probe(self) -> str:
+        return ""
+
+
+@pytest.mark.parametrize("preference", ["auto", "docker"])
+def test_a_container_is_taken_where_bubblewrap_does_not_work(
+    monkeypatch: pytest.MonkeyPatch, preference: str
+) -> None:
+    monkeypatch.setattr(choose, "isolating", lambda: (BubblewrapSandbox([]), _WorkingContainer()))
+    assert choose_sandbox(preference).name == "docker"
+
+
+def test_a_backend_asked_for_by_name_is_not_replaced_by_another(working: None) -> None:
+    with pytest.raises(SandboxUnavailable, match="No container engine answers"):
+        choose_sandbox("docker")
 
 
 @pytest.mark.parametrize("preference", ["auto", "bubblewrap"])

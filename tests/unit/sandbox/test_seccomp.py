@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from lakebook.errors import SandboxUnavailable
-from lakebook.sandbox.seccomp import build_filter, denied_calls
+from lakebook.sandbox.seccomp import build_filter, denied_calls, profile
 
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -97,3 +97,19 @@ def test_typing_into_a_terminal_is_refused(machine: str) -> None:
 def test_an_unknown_architecture_has_no_filter() -> None:
     with pytest.raises(SandboxUnavailable, match="riscv64"):
         build_filter("riscv64")
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_engines_profile_refuses_what_the_filter_refuses(machine: str) -> None:
+    found = profile(machine)
+    refused = {name for rule in found["syscalls"] if "args" not in rule for name in rule["names"]}
+    assert refused == {*denied_calls(machine), "clone3"}
+    assert len(found["architectures"]) == 1
+    (sockets,) = [rule for rule in found["syscalls"] if "socket" in rule["names"]]
+    assert sockets["args"] == [{"index": 0, "value": 1, "valueTwo": 0, "op": "SCMP_CMP_NE"}]
+
+
+def test_the_engines_profile_refuses_every_new_namespace() -> None:
+    flags = {rule["args"][0]["value"] for rule in profile("x86_64")["syscalls"] if rule["names"] == ["clone"]}
+    assert sum(flags) == 0x7E020000
+    assert all(flag & (flag - 1) == 0 for flag in flags)
