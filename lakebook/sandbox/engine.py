@@ -12,6 +12,7 @@ import functools
 import hashlib
 import io
 import os
+import socket
 import sys
 import tarfile
 from dataclasses import dataclass
@@ -63,21 +64,19 @@ def connect(address: str) -> tuple[Any, str]:
 
     if not address.startswith("unix://"):
         return None, f"{address} is not a local engine: it could not read this machine's files"
+    try:
+        with socket.socket(socket.AF_UNIX) as caller:
+            caller.connect(address.removeprefix("unix://"))
+    except OSError as error:
+        return None, f"{address}: {error.strerror}"
     client = docker.APIClient(base_url=address, version=DEFAULT_DOCKER_API_VERSION, timeout=_SECONDS)
     try:
         spoken = client.version(api_version=False)["ApiVersion"]
         return docker.APIClient(base_url=address, version=spoken, timeout=_SECONDS), ""
     except (DockerException, RequestException, OSError, KeyError) as error:
-        return None, f"{address}: {_cause(error)}"
+        return None, f"{address} is no engine: {error}"
     finally:
         client.close()
-
-
-def _cause(error: BaseException) -> str:
-    """Return the innermost of the errors that wrap each other, which alone says what is wrong."""
-    while (inner := error.__cause__ or error.__context__) is not None:
-        error = inner
-    return getattr(error, "strerror", None) or str(error)
 
 
 @functools.cache
