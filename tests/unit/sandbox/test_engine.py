@@ -45,10 +45,11 @@ def test_what_answers_but_is_no_engine_is_refused(tmp_path: Path) -> None:
         server.listen()
 
         def answer() -> None:
-            client, _ = server.accept()
-            with client:
-                client.recv(4096)
-                client.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            for _ in range(2):  # somebody asks whether anyone is there, then what is spoken
+                client, _ = server.accept()
+                with client:
+                    if client.recv(4096):
+                        client.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
 
         thread = threading.Thread(target=answer, daemon=True)
         thread.start()
