@@ -124,8 +124,8 @@ def choose_targets(program: Program, most: int) -> list[int]:
     return [cells[round(place * (len(cells) - 1) / max(1, most - 1))] for place in range(most)]
 
 
-def judge(program: Program, targets: Sequence[int], runs: Runs) -> list[Verdict]:
-    """Return how each way of slicing does on each target."""
+def judge(program: Program, targets: Sequence[int], runs: Runs, *, rivals: int) -> list[Verdict]:
+    """Return how Lakebook does on each target, and how the other ways do on the last `rivals` of them."""
     cells = program.cells()
     code = dict(cells)
     components = {one.cell: one.code for one in extract_components(program.notebook)}
@@ -133,7 +133,7 @@ def judge(program: Program, targets: Sequence[int], runs: Runs) -> list[Verdict]
     for target in targets:
         earlier = [text for cell, text in cells[: list(code).index(target)]]
         before = count_statements("\n".join(earlier))
-        for way in WAYS:
+        for way in WAYS if target in targets[-rivals:] else (LAKEBOOK,):
             if way == LAKEBOOK:
                 text = before_target(components.get(target, ""), code[target])
                 steps = [(_UPSTREAM, text)]
