@@ -54,11 +54,10 @@ def main() -> int:
         outcome = _try(source, options, bench, smallest=wanted)
         minimized[source.part] += outcome.minimum is not None
         outcomes.append(outcome)
-        wrong = sum(not one.data for one in outcome.verdicts if one.way == LAKEBOOK)
-        found = (
-            outcome.problem
-            or f"{len(outcome.verdicts) // 3} targets, {wrong if source.part == 'look' else '?'} wrong"
-        )
+        own = [one for one in outcome.verdicts if one.way == LAKEBOOK]
+        found = outcome.problem or f"{len(own)} targets"
+        if source.part == "look" and not all(one.data for one in own):
+            found += f", {sum(not one.data for one in own)} differ"
         print(f"{time.perf_counter() - started:6.1f} s {source.path}: {found}", file=sys.stderr, flush=True)
     bench.close()
     print_sources([one for one in sources if one.part in parts], outcomes)
@@ -79,6 +78,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--notebooks", type=int, help="try at most so many")
     parser.add_argument("--per-dataset", type=int, default=3, help="notebooks tried for one dataset")
     parser.add_argument("--limit", type=int, default=5, help="most targets of one notebook")
+    parser.add_argument("--rivals", type=int, default=2, help="targets of one notebook for the other ways")
     parser.add_argument("--minimize", type=int, default=0, help="targets of a part to find the smallest for")
     parser.add_argument("--unsafe-local", action="store_true", help="run the code without isolation")
     parser.add_argument("--json", type=Path, help="also write everything here")
@@ -89,7 +89,9 @@ def _try(source: Source, options: argparse.Namespace, bench: Bench, *, smallest:
     runs = Runs(bench, options.work / f"{source.key}.jsonl", source.path.parts[:-1])
     program = find_truth(source.notebook, runs)
     targets = choose_targets(program, options.limit)
-    outcome = Outcome(source, program.problem, judge(program, targets, runs), len(program.unstable))
+    outcome = Outcome(
+        source, program.problem, judge(program, targets, runs, rivals=options.rivals), len(program.unstable)
+    )
     right = [one for one in outcome.verdicts if one.way == LAKEBOOK and one.picture and one.kept]
     if smallest and right:
         chosen = right[hashlib.sha256(source.key.encode()).digest()[1] % len(right)]

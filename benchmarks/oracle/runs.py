@@ -118,9 +118,8 @@ class Runs:
         """
         listed = [[cell, code] for cell, code in steps]
         wanted = None if drawn is None else list(drawn)
-        call = (
-            f"run_steps({listed!r}, {self._beside!r}, {wanted!r}, {tolerant}, {STEP_SECONDS}, {RUN_SECONDS})"
-        )
+        bounds = TRYING if tolerant else RUNNING
+        call = f"run_steps({listed!r}, {self._beside!r}, {wanted!r}, {tolerant}, *{bounds})"
         asked = f"{self._bench.environment}{call}{attempt}"
         key = hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest()[:24]
         if key not in self._known:
