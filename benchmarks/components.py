@@ -78,7 +78,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--notebooks", type=int, help="try at most so many")
     parser.add_argument("--per-dataset", type=int, default=3, help="notebooks tried for one dataset")
     parser.add_argument("--limit", type=int, default=5, help="most targets of one notebook")
-    parser.add_argument("--rivals", type=int, default=2, help="targets of one notebook for the other ways")
+    parser.add_argument("--rivals", type=int, default=1, help="targets of one notebook for the other ways")
     parser.add_argument("--minimize", type=int, default=0, help="targets of a part to find the smallest for")
     parser.add_argument("--unsafe-local", action="store_true", help="run the code without isolation")
     parser.add_argument("--json", type=Path, help="also write everything here")
