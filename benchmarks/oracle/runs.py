@@ -98,7 +98,8 @@ class Runs:
             for line in file.read_text().splitlines():
                 with contextlib.suppress(ValueError):  # a line that was cut off when a benchmark was ended
                     entry: dict[str, Any] = json.loads(line)
-                    self._known[entry.pop("key")] = Run(**entry)
+                    key = entry.pop("key")
+                    self._known[key] = Run(**entry)
 
     def run(
         self,
