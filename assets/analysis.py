@@ -31,7 +31,8 @@ def eda_queries(context: dg.AssetExecutionContext, project: ProjectResource) -> 
 
     def describe(inquiry: Inquiry, opened: Project, partition: str) -> Metadata:
         lines = [f"> {inquiry.intent.text}", "", f"{inquiry.intent.kind} of `{inquiry.intent.target}`", ""]
-        lines += [f"- {query.goal} ({', '.join(query.columns)})" for query in inquiry.queries]
+        lines += [f"- {query.goal} ({', '.join(query.columns)}): {query.why}" for query in inquiry.queries]
+        lines += ["", inquiry.queries_note] if inquiry.queries_note else []
         return {"dagster/row_count": len(inquiry.queries), "queries": dg.MetadataValue.md("\n".join(lines))}
 
     return materialize("eda_queries", project, describe, context.partition_key)

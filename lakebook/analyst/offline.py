@@ -1,31 +1,25 @@
-"""The offline analyst: what it asks of a table, and what it makes of the structure that the plays find.
+"""The offline analyst: what it makes of the structure that the plays find.
 
-What belongs here: the EDA queries of an intent, the order in which the structure plays run, the structure
-read from their facts, and the code that prepares the analysis frame. Which sections follow is decided in
-`planner`. Paper: NotebookRAG §4.2.2 and §4.2.3.
+What belongs here: the order in which the structure plays run, the structure read from their facts, and the
+code that prepares the analysis frame. Which sections follow is decided in `planner`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, cast
 
 from lakebook.analyst.intent import Intent
-from lakebook.analyst.phrases import listed, main_flow, main_time, quoted
+from lakebook.analyst.phrases import listed, quoted
 from lakebook.analyst.play import Candidate, Cells, Facts, Play
 from lakebook.analyst.plays.cells import Dependencies, ListCells, MixedUnits
 from lakebook.analyst.plays.structure import Calendar, Overview
 from lakebook.analyst.plays.trust import AdditiveIdentities, StaleStamps, TotalMembers, WeightOfRatio
 from lakebook.analyst.table import Structure, Table, TimeStep
-from lakebook.analyst.vocabulary import CALENDAR_WORDS, name_tokens
-from lakebook.retrieval.result import EdaQuery
 
 Seen = Mapping[str, Any]
 Observed = tuple[Candidate, Facts]
 Run = Callable[[Candidate, Cells], Facts | None]
-
-MOST_QUERIES, FEWEST_QUERIES = 12, 6
 
 # Each phase needs what the phases before it found: a weight is proved by a total, a panel by the key.
 STRUCTURE_PHASES: tuple[tuple[Play, ...], ...] = (
@@ -165,80 +159,3 @@ def prepare_code(table: Table) -> str:
 def _said(names: Sequence[str]) -> str:
     # A comment must stay on its line, whatever a value holds.
     return " ".join(listed(names, 3, quote=False).split())
-
-
-def eda_queries(intent: Intent, table: Table) -> tuple[EdaQuery, ...]:
-    """Break the intent into 6 to 12 questions, each with the columns that it is about."""
-    goals: list[tuple[str, tuple[str, ...]]] = []
-    flow, time = main_flow(table, intent.target), main_time(table)
-    target = intent.target or (flow.name if flow else "")
-    groups = _groups(intent, table)
-    numbers = [c.name for c in table.having("flow", "ratio", "count", "stock") if c.name != target]
-    wanted = {
-        "forecast": (_time_goals, _group_goals, _relation_goals, _shape_goals),
-        "anomaly": (_shape_goals, _time_goals, _group_goals, _relation_goals),
-        "classify": (_shape_goals, _group_goals, _relation_goals, _time_goals),
-        "regress": (_relation_goals, _group_goals, _shape_goals, _time_goals),
-        "compare": (_group_goals, _relation_goals, _time_goals, _shape_goals),
-        "describe": (_shape_goals, _group_goals, _time_goals, _relation_goals),
-        "segment": (_group_goals, _shape_goals, _relation_goals, _time_goals),
-    }[intent.kind]
-    for make in wanted:
-        goals += make(target, time.name if time else "", groups, numbers)
-    goals += [(f"Distribution of {name}", (name,)) for name in [*numbers, *groups]]
-    goals.append(("Missing values and repeated rows", tuple(c.name for c in table.columns if c.nulls)[:5]))
-    unique = list(
-        dict.fromkeys((goal, tuple(dict.fromkeys(c for c in columns if c))) for goal, columns in goals)
-    )
-    fit = [(goal, columns) for goal, columns in unique if columns]
-    return tuple(
-        EdaQuery(f"q{n:02d}", goal, columns) for n, (goal, columns) in enumerate(fit[:MOST_QUERIES], 1)
-    )
-
-
-def _groups(intent: Intent, table: Table) -> list[str]:
-    fixed = {b for _, b in table.structure.determined}
-    columns = [c for c in table.having("dim", "geo", "boolean", "list", "ordinal") if c.name != intent.target]
-    columns = [c for c in columns if c.distinct <= max(60, 0.2 * table.rows)]
-    if table.having("time"):
-        columns = [
-            c for c in columns if not (c.use == "ordinal" and CALENDAR_WORDS & set(name_tokens(c.name)))
-        ]
-    ranked = sorted(columns, key=lambda c: (c.name not in intent.columns, c.name in fixed, c.distinct > 60))
-    return [c.name for c in ranked[:4]]
-
-
-Goals = list[tuple[str, tuple[str, ...]]]
-
-
-def _time_goals(target: str, time: str, groups: list[str], numbers: list[str]) -> Goals:
-    if not time:
-        return []
-    what = target or "rows"
-    goals: Goals = [(f"Development of {what} over time", (time, target))]
-    if target:
-        goals.append((f"Seasonal pattern of {what} by month or week", (time, target)))
-    goals += [(f"Development of {what} over time by {group}", (time, target, group)) for group in groups[:2]]
-    return goals
-
-
-def _group_goals(target: str, time: str, groups: list[str], numbers: list[str]) -> Goals:
-    if not target:
-        goals: Goals = [(f"Number of rows by {group}", (group,)) for group in groups[:3]]
-        return goals + [(f"{a} by {b}", (a, b)) for a, b in pairwise(groups)]
-    goals = [(f"Comparison of {target} by {group}", (target, group)) for group in groups[:3]]
-    return goals + [(f"{target} by {a} and {b}", (target, a, b)) for a, b in pairwise(groups[:2])]
-
-
-def _relation_goals(target: str, time: str, groups: list[str], numbers: list[str]) -> Goals:
-    goals: Goals = [(f"Relation of {target} and {name}", (target, name)) for name in numbers[:3] if target]
-    if len(numbers) > 1:
-        goals.append(("Correlation of the numeric columns", tuple([target, *numbers][:6])))
-    return goals
-
-
-def _shape_goals(target: str, time: str, groups: list[str], numbers: list[str]) -> Goals:
-    goals: Goals = [(f"Distribution of {target}", (target,))] if target else []
-    return goals + [
-        (f"Distribution of {name}", (name,)) for name in (groups[:2] if not target else numbers[:1])
-    ]

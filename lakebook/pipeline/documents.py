@@ -19,7 +19,7 @@ class Inquiry:
     """What is asked of what: the analysis, the dataset as a table, the intent, and the EDA queries.
 
     `chosen` says why this dataset was taken when none was named; `read_by` is the model that read the
-    intent, "" for the offline analyst.
+    intent, "" for the offline analyst; `queries_note` what of a model's queries was left out.
     """
 
     analysis: Analysis
@@ -28,6 +28,7 @@ class Inquiry:
     queries: tuple[EdaQuery, ...]
     chosen: str = ""
     read_by: str = ""
+    queries_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

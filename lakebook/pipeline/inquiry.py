@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from lakebook.analyst.intent_reader import read_intent
 from lakebook.analyst.methods import method_names
-from lakebook.analyst.offline import eda_queries as queries_of
 from lakebook.analyst.profile import table_from_card
 from lakebook.analyst.table import Table
 from lakebook.enhancement.enhanced import EnhancedComponent
@@ -23,6 +22,7 @@ from lakebook.report.methods_source import source_of
 from lakebook.report.opening import setup_code
 from lakebook.retrieval.build import build_index
 from lakebook.retrieval.index import ComponentIndex
+from lakebook.retrieval.queries import eda_queries as eda_queries_of
 from lakebook.retrieval.result import Passage, Retrieval, RetrievedComponent
 from lakebook.retrieval.search import search
 from lakebook.sandbox.base import Session
@@ -61,10 +61,12 @@ def eda_queries(project: Project, partition: str) -> Inquiry:
     model = project.language_model
     if model is None:
         intent, by_model = read_intent(analysis.intent, table), False
+        queries, note = eda_queries_of(intent, table), ""
     else:
         intent, by_model = model.read_intent(analysis.intent, table)
+        queries, note = model.eda_queries(intent, table)
     read_by = model.name if model is not None and by_model else ""
-    return Inquiry(analysis, table, intent, queries_of(intent, table), dataset.chosen, read_by)
+    return Inquiry(analysis, table, intent, queries, dataset.chosen, read_by, note)
 
 
 def queries_inputs(project: Project, partition: str) -> Mapping[str, str]:

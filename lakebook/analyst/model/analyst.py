@@ -1,6 +1,6 @@
 """The analyst that asks a model, checks what it says, and falls back to the offline analyst (rules 3 and 5).
 
-What belongs here: the two uses, each with its fallback and the sentence that tells the reader of it. A model
+What belongs here: its uses, each with its fallback and the sentence that tells the reader of it. A model
 that fails never fails a run. Which layers stand between a request and the wire is decided in `open_analyst`.
 """
 
@@ -19,15 +19,19 @@ from lakebook.analyst.model.privacy import (
     Statement,
     again,
     intent_request,
+    queries_request,
     statement_of,
     summary_request,
 )
 from lakebook.analyst.model.protocol import BadReply, LanguageModel, ModelFailed
+from lakebook.analyst.model.questions import drafts_from
 from lakebook.analyst.model.reading import intent_from
 from lakebook.analyst.model.recorded import REPLIES, Recorded
 from lakebook.analyst.model.summary import Summary, sentences_from, usable
 from lakebook.analyst.plan import Finding
 from lakebook.analyst.table import Table
+from lakebook.retrieval.queries import numbered, offline_drafts
+from lakebook.retrieval.result import EdaQuery
 from lakebook.settings import ModelSettings, Privacy
 
 FEWEST_STATEMENTS, MOST_STATEMENTS, MOST_A_FINDING = 2, 8, 2
@@ -35,7 +39,7 @@ FEWEST_STATEMENTS, MOST_STATEMENTS, MOST_A_FINDING = 2, 8, 2
 
 @dataclass
 class ModelAnalyst:
-    """Reads the question and writes the summary with a model.
+    """Reads the question, breaks it into queries and writes the summary with a model.
 
     Attributes:
         trouble: a use failed for want of a reply, so that its result is not what the model would give.
@@ -76,6 +80,21 @@ class ModelAnalyst:
             of = f" of {offline.target}" if offline.target else ""
             said += f" The offline analyst would have read it as {offline.kind}{of}."
         return replace(intent, assumptions=(said,)), True
+
+    def eda_queries(self, intent: Intent, table: Table) -> tuple[tuple[EdaQuery, ...], str]:
+        """Break the intent into queries, the model's first; a sentence says what was left out and why."""
+        offline = tuple(offline_drafts(intent, table))
+        try:
+            reply = self.model.complete(queries_request(intent, table))
+            asked, left_out = drafts_from(reply.text, self.name, intent.text, table)
+        except ModelFailed as failure:
+            self._failed("the queries", failure)
+            said = f"The model {self.name} gave no usable queries ({failure.message})"
+            return numbered(offline, intent, table), f"{said}; they are the offline analyst's."
+        about = {(frozenset(one.columns)) for one in asked}
+        rest = [one for one in offline if frozenset(one.columns) not in about]
+        said = f"Of the model {self.name} was left out: {'; '.join(left_out)}." if left_out else ""
+        return numbered((*asked, *rest), intent, table), said
 
     def summarize(self, intent: Intent, table: Table, findings: Sequence[Finding]) -> Summary:
         """Write the summary of findings, best first; the model gets one more try with the fault named."""

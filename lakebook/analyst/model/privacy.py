@@ -20,7 +20,7 @@ from typing import Any, get_args
 import orjson
 
 from lakebook.analyst.claim import Claim, Insight
-from lakebook.analyst.intent import IntentKind
+from lakebook.analyst.intent import Intent, IntentKind
 from lakebook.analyst.model.protocol import EmbeddingRequest, Request
 from lakebook.analyst.table import Table
 from lakebook.exploration.selection import Candidate
@@ -74,6 +74,23 @@ def intent_request(question: str, table: Table) -> Request:
         }
     )
     return _request("intent", facts, shape)
+
+
+def queries_request(intent: Intent, table: Table) -> Request:
+    """Ask which questions an intent breaks into, each with columns of the table."""
+    names = [column.name for column in table.columns]
+    facts = {
+        "question": intent.text,
+        "kind": intent.kind,
+        "target": intent.target,
+        "rows": table.rows,
+        "columns": [{"name": c.name, "type": c.dtype, "use": c.use} for c in table.columns],
+    }
+    column: dict[str, Any] = {"type": "string"}
+    if len(names) <= MOST_NAMES_IN_SCHEMA:
+        column = {"type": "string", "enum": names}
+    query = _object({"goal": {"type": "string"}, "columns": {"type": "array", "items": column}})
+    return _request("queries", facts, _object({"queries": {"type": "array", "items": query, "maxItems": 12}}))
 
 
 def statement_of(insight: Insight) -> Statement | None:

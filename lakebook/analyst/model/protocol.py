@@ -32,7 +32,7 @@ class Request:
     """One question to a model.
 
     Attributes:
-        purpose: what for, in a word: "intent", "summary", "sources", "test".
+        purpose: what for, in a word: "intent", "queries", "summary", "sources", "test".
         messages: (role, text), in order. `schema`: JSON schema of the reply.
         max_tokens: the longest reply. `form`: how the schema is imposed; it does not enter the hash.
     """

@@ -7,7 +7,7 @@ import pytest
 from lakebook.analyst.claim import Claim, Insight
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.intent_reader import read_intent
-from lakebook.analyst.offline import eda_queries, find_structure, prepare_code
+from lakebook.analyst.offline import find_structure, prepare_code
 from lakebook.analyst.plan import Finding, Plan
 from lakebook.analyst.planner import CORE, make_plan
 from lakebook.analyst.play import FindingDraft, Test
@@ -16,6 +16,7 @@ from lakebook.analyst.plays.closing import closing_sections
 from lakebook.analyst.selection import MOST, Computed, adjusted, select
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.notebooks.component import Component
+from lakebook.retrieval.queries import eda_queries
 
 FORECAST = "build a time-series model to forecast prices"
 
