@@ -77,16 +77,21 @@ class Control(Functions):
         self.run(body)
         self.body, self.known = outer
 
-    def _perhaps(self, action: Callable[[], None], *, is_sure: bool) -> None:
-        """Do something that may not be done at all; what it binds is bound for sure within it."""
+    def _perhaps(self, action: Callable[[], None], *, is_sure: bool) -> dict[str, tuple[Objects, Objects]]:
+        """Do something that may not be done at all; what it binds is bound for sure within it.
+
+        Returns what was surely bound in it, with what the name pointed to before and points to at the end.
+        """
         outer = self.sure, self.replaced
         self.depth += 1
         self.sure, self.replaced = (self.depth if is_sure and self.part is not None else -1), {}
         action()
         self.depth -= 1
-        for name, before in self.replaced.items():
-            self.globals[name] = before | self.globals.get(name, NOTHING)
+        replaced = {name: (before, self.globals.get(name, NOTHING)) for name, before in self.replaced.items()}
+        for name, (before, after) in replaced.items():
+            self.globals[name] = before | after
         self.sure, self.replaced = outer
+        return replaced
 
     # -- loops ---------------------------------------------------------------------------------------------
 
@@ -166,8 +171,12 @@ class Control(Functions):
     def run_if(self, node: ast.If) -> None:
         """Execute an `if` with its branches."""
         self.value(node.test)
-        self._perhaps(lambda: self._block(node.body, Flow.CHOICE), is_sure=self.is_steady)
-        self._perhaps(lambda: self._block(node.orelse, Flow.CHOICE, at=1), is_sure=self.is_steady)
+        one = self._perhaps(lambda: self._block(node.body, Flow.CHOICE), is_sure=self.is_steady)
+        for name, (before, _) in one.items():
+            self.globals[name] = before
+        other = self._perhaps(lambda: self._block(node.orelse, Flow.CHOICE, at=1), is_sure=self.is_steady)
+        for name, (before, after) in one.items():
+            self.globals[name] = after | (other[name][1] if name in other else self.globals.get(name, before))
 
     def run_with(self, node: ast.With | ast.AsyncWith) -> None:
         """Execute a `with` block."""

@@ -30,6 +30,7 @@ _BUILTINS = frozenset(dir(builtins)) | {
     "quit",
 }
 _VISIT_LIMIT = 5_000  # objects looked at for one statement: some hundredths of a second
+AXES_3D = "3d axes"  # known to old versions of matplotlib only after an import
 STYLE, RANDOM, FIGURE, STAR, FILES = "plot style", "random state", "current figure", "star import", "files"
 
 
@@ -65,6 +66,7 @@ class Effects:
         self.module_objects: dict[str, int] = {}
         self.figures: Objects = NOTHING
         self.starred: list[str] = []
+        self.imported: dict[str, Objects] = {}  # names that are surely a module, from the start of a cell on
         self.seeded = False
         self.steps = 0
         self.visit_limit = 0
@@ -75,6 +77,7 @@ class Effects:
         """Start a new statement."""
         self.uses = self.kill = self.weak = 0
         self.transfers: list[Transfer] = []
+        self.is_repeated = False  # it imports only what was imported before
         self.draws = False
         self.doubts: list[str] = []
         self.unresolved: list[str] = []
@@ -160,6 +163,14 @@ class Effects:
         objects = frozenset(one for one in objects if kinds.get(one) not in ("text", "scalar"))
         reached = self.memory.reach(objects)
         self.weak |= reached & ~self.memory.fixed
+        self.uses |= reached
+        for one in objects:
+            self.memory.strings.pop(one, None)
+
+    def rearrange(self, objects: Objects) -> None:
+        """Change which elements containers hold, and nothing in the elements."""
+        reached = self.memory.surface(objects)
+        self.weak |= reached
         self.uses |= reached
         for one in objects:
             self.memory.strings.pop(one, None)

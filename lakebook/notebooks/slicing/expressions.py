@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lakebook.notebooks.slicing.effects import Effects, Routine, Scope
+from lakebook.notebooks.slicing.effects import AXES_3D, Effects, Routine, Scope
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
@@ -291,6 +291,8 @@ class Expressions(Effects):
         return self.refer(node.value)
 
     def _constant(self, node: ast.Constant) -> Objects:
+        if node.value == "3d":
+            self.uses |= self.memory.resource(AXES_3D)
         return NOTHING
 
     def _lambda(self, node: ast.Lambda) -> Objects:

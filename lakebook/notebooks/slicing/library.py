@@ -108,4 +108,10 @@ class LibraryCalls(ReadsArguments):
             return self.fresh("empty frame" if empty else "frame")
         if not taxonomy.is_known_module(path):
             return self.unknown_call(node, arguments, NOTHING)
-        return self.fresh("model" if path.startswith("sklearn.") else "")
+        makes_model = name[:1].isupper() or path.startswith(("sklearn.pipeline.", "sklearn.compose."))
+        if not (path.startswith("sklearn.") and makes_model):
+            return self.fresh()
+        given = arguments.everything() | self.memory.elements(arguments.everything())
+        given |= self.memory.elements(given)
+        held = frozenset(one for one in given if self.memory.kinds.get(one) == "model")
+        return self.fresh("" if "warm_start" in arguments.keywords else "model", held)

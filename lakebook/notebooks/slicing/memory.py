@@ -165,6 +165,17 @@ class Memory:
             mask |= below
         return mask
 
+    def surface(self, objects: Iterable[int]) -> int:
+        """Return the bits of the objects, of their slots and of what they share memory with; no contents."""
+        mask = 0
+        pending = list(objects)
+        while pending:
+            one = pending.pop()
+            if not mask >> one & 1:
+                mask |= 1 << one | own(self.slots.get(one, {}).values())
+                pending.extend(self.viewed.get(one, ()))
+        return mask
+
     def _inner(self) -> int:
         """Return the bits of all objects that may have something below them; keys are never taken out."""
         owners: tuple[dict[int, Any], ...] = (self.contents, self.viewed, self.slots, self.sources)

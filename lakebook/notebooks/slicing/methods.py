@@ -10,6 +10,7 @@ from lakebook.notebooks.slicing.library import LibraryCalls
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
+_CONTAINERS = ("list", "dict", "set", "deque")
 _FRAMES = ("frame", "empty frame", "column")
 
 
@@ -26,6 +27,16 @@ class MethodCalls(LibraryCalls):
             return self._artist_method(node, name, receiver)
         if kind in _FRAMES or (not kind and _changes_in_place(node)):
             return self._frame_method(node, name, receiver, kind)
+        is_single = not any(memory.contents.get(one) for one in receiver)  # else it fits models that it holds
+        if kind == "model" and is_single and name in names("methods", "fits").exact:
+            self._fit(node, receiver)
+            return receiver if name == "fit" and id(node) not in self.thrown_away else NOTHING
+        if kind in _CONTAINERS and name in names("methods", "rearranges").exact:
+            arguments = self.arguments(node)
+            self.rearrange(receiver)
+            if name in names("methods", "keeps_arguments").exact:
+                self.put_into(receiver, arguments.everything() | memory.elements(arguments.everything()))
+            return memory.elements(receiver)
         self.consume(receiver)
         arguments = self.arguments(node)
         self.common_keywords(node, arguments)
@@ -44,6 +55,18 @@ class MethodCalls(LibraryCalls):
             self.put_into(receiver, arguments.everything())
         held = memory.elements(receiver)
         return held | memory.view(receiver)
+
+    def _fit(self, node: ast.Call, receiver: Objects) -> None:
+        """Fit a model: what it learned before is forgotten, its settings are not."""
+        arguments = self.arguments(node)
+        self.common_keywords(node, arguments)
+        self.uses |= own(receiver)
+        learned = frozenset(self.memory.slot(one, "fitted") for one in receiver)
+        if len(receiver) == 1 and self.depth == 0 and not receiver & self.memory.many:
+            self.kill |= own(learned)
+        else:
+            self.uses |= own(learned)
+        self.weak |= own(learned)
 
     def _method_resources(self, node: ast.Call, name: str, arguments: Arguments) -> None:
         if name in names("methods", "writes_file").exact:

@@ -32,6 +32,7 @@ class Statement:
     Attributes:
         line: in the cell's code, counted from 1.
         touches: everything that it may change, its parts included.
+        is_repeated: it only imports once more what was surely imported before.
     """
 
     cell: int
@@ -41,6 +42,7 @@ class Statement:
     part: Part
     touches: int = 0
     draws: bool = False
+    is_repeated: bool = False
     doubts: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
 
@@ -97,7 +99,7 @@ class Program:
                 wanted &= ~self.figure  # the notebook closes its figures at the end of each cell
                 current = statement.cell
             reason = statement.touches & wanted
-            if reason:
+            if reason and not statement.is_repeated:
                 left, wanted = self._left(index, wanted)
                 kept.append(Kept(index, self._names(reason), left, is_cut=left is not statement))
         kept.reverse()
@@ -178,6 +180,7 @@ def _effects(state: Statements, cell: int, node: ast.stmt, text: str) -> Stateme
         node.lineno,
         part,
         draws=state.draws,
+        is_repeated=part.flow is Flow.PLAIN and state.is_repeated,
         doubts=tuple(dict.fromkeys(state.doubts)),
         unresolved=tuple(state.unresolved),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from lakebook.notebooks import taxonomy
 from lakebook.notebooks.clean import parse
 from lakebook.notebooks.slicing.control import Control, paired
-from lakebook.notebooks.slicing.effects import RANDOM, STAR, STYLE
+from lakebook.notebooks.slicing.effects import AXES_3D, RANDOM, STAR, STYLE
 from lakebook.notebooks.slicing.expressions import is_accessor
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
@@ -166,6 +166,7 @@ class Statements(Control):
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
             if isinstance(target, ast.Name):
+                self.imported.pop(target.id, None)
                 self.uses |= self.memory.resource(target.id) if self.scope is None else 0
             elif isinstance(target, ast.Subscript):
                 base = self.refer(target.value)
@@ -181,18 +182,21 @@ class Statements(Control):
     # -- imports and definitions ---------------------------------------------------------------------------
 
     def _import(self, node: ast.Import) -> None:
+        self.is_repeated = True
         for alias in node.names:
             top = alias.name.partition(".")[0]
             self._note_module(alias.name)
             if alias.asname:
-                self.bind(alias.asname, self._module(alias.name))
+                self._bind_module(alias.asname, alias.name)
             elif top != alias.name and self._module(top) == self.globals.get(top):
+                self.is_repeated = False
                 self.weak |= self.memory.resource(top)
                 self.uses |= self.memory.resource(top)
             else:
-                self.bind(top, self._module(top))
+                self._bind_module(top, top)
 
     def _import_from(self, node: ast.ImportFrom) -> None:
+        self.is_repeated = all(alias.name != "*" for alias in node.names)
         module = "." * node.level + (node.module or "")
         self._note_module(module)
         for alias in node.names:
@@ -202,7 +206,16 @@ class Statements(Control):
                 if module not in names("modules", "star_known").exact:
                     self.doubts.append(f"`from {module} import *` may define any name")
             else:
-                self.bind(alias.asname or alias.name, self._module(f"{module}.{alias.name}"))
+                self._bind_module(alias.asname or alias.name, f"{module}.{alias.name}")
+
+    def _bind_module(self, name: str, path: str) -> None:
+        """Bind what is imported; note if the name surely was the same module before."""
+        module = self._module(path)
+        if not self.imported.get(name) == module == self.look_up(name):
+            self.is_repeated = False
+        self.bind(name, module)
+        if self.depth == 0:
+            self.imported[name] = module
 
     def _module(self, path: str) -> Objects:
         made = self.module_objects.get(path)
@@ -214,6 +227,8 @@ class Statements(Control):
     def _note_module(self, path: str) -> None:
         words = path.split(".")
         prefixes = {".".join(words[: size + 1]) for size in range(len(words))}
+        if any(prefix in _AXES_3D for prefix in prefixes):
+            self.weak |= self.memory.resource(AXES_3D)
         if prefixes & names("modules", "side_effect").exact:
             self.weak |= self.memory.resource(STYLE)
         if not taxonomy.is_known_module(path):
@@ -260,6 +275,7 @@ class Statements(Control):
         return -1 if self.seeded else ~self.memory.resource(RANDOM)
 
 
+_AXES_3D = ("mpl_toolkits.mplot3d", "mpl_toolkits")
 _FIXED = ("scalar", "text")
 _WHOLE_STORES = frozenset({"columns", "index", "name", "values", "attrs", "T"})
 
