@@ -140,9 +140,8 @@ def masked_columns(frame: Frame, mask: ByColumn) -> Frame:
 def reduced(frame: Frame, name: str, call: Call) -> object:
     """Return a statistic of each column of a frame, or of each row."""
     if call.get("axis", 0) in (1, "columns"):
-        return Series(
-            Column(frame.bases(), "number"), "", dict(frame.index), frame.filters, doubt=frame.doubt
-        )
+        bases = union((*frame.numeric().values(), *frame.expanded.values()))
+        return Series(Column(bases, "number"), "", dict(frame.index), frame.filters, doubt=frame.doubt)
     if name == "quantile" and isinstance(call.get("q", 0), list):
         return frame.copy(frame.numeric())
     columns = frame.numeric() if name in _NUMERIC_ONLY and not frame.tells_nulls else dict(frame.columns)

@@ -44,7 +44,7 @@ from lakebook.notebooks.lineage.values import (
     pick_group,
     texts,
 )
-from lakebook.notebooks.taxonomy import chart_types, names
+from lakebook.notebooks.taxonomy import chart_types, is_known_module, names
 
 _PLOT_MODULES = tuple(names("lineage", "plot_modules").exact)
 _NOT_PLOTS = names("lineage", "not_plots").exact
@@ -152,6 +152,10 @@ class LineageCalls(LineageState):
             return self._plot(path, name, call)
         if name in ("iplot", "plot", "show") and show_figure(self.shown, list(call.positional[:1])):
             return None
+        lower = name.lower()
+        if lower in _UNKNOWN_PLOTS and not is_known_module(top) and bases_of(list(call.values())):
+            self.shown.doubt(UNKNOWN_OBJECT)
+            return self._chart(lower, None, call, "matplotlib")
         return library_call(path, call)
 
     def _plot(self, path: str, name: str, call: Call) -> object:
@@ -163,6 +167,8 @@ class LineageCalls(LineageState):
         library = path.partition(".")[0]
         if library == "squarify":
             name = "squarify_plot"
+        if name == "plot" and library in ("matplotlib", "pylab") and not call.positional:
+            return CANVAS  # `plt.plot(figsize=...)` draws nothing
         if name in chart_types() and path not in _NOT_PLOTS:
             return self._chart(name, None, call, library)
         if name == "subplots":

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from lakebook.notebooks.lineage.access import frame_attribute, pick
 from lakebook.notebooks.lineage.calls import LineageCalls
-from lakebook.notebooks.lineage.grammar import joined
+from lakebook.notebooks.lineage.grammar import Encoding, joined
 from lakebook.notebooks.lineage.groups import grouped_labels
 from lakebook.notebooks.lineage.kinds import holds_kind
 from lakebook.notebooks.lineage.library import thing_attribute
@@ -37,6 +37,7 @@ from lakebook.notebooks.lineage.values import (
     Ref,
     Series,
     Thing,
+    as_key,
     bases_of,
     combined,
     doubt_of,
@@ -102,8 +103,7 @@ class LineageExpressions(LineageCalls):
             if key is None:
                 found.update(value if isinstance(value, dict) else {})
                 continue
-            name = self.value(key)
-            found[name if isinstance(name, (str, int)) else position] = value
+            found[as_key(self.value(key), position)] = value
         return found
 
     def _either(self, node: ast.IfExp) -> object:
@@ -118,6 +118,10 @@ class LineageExpressions(LineageCalls):
 
     def _operation(self, node: ast.BinOp) -> object:
         left, right = self.value(node.left), self.value(node.right)
+        if isinstance(left, Encoding) or isinstance(right, Encoding):
+            return Encoding(
+                tuple(text for one in (left, right) if isinstance(one, Encoding) for text in one.fields)
+            )
         for one, other in ((left, right), (right, left)):
             if isinstance(one, Drawing) and not isinstance(other, (Series, Frame)):
                 return joined(one, other)
@@ -155,6 +159,8 @@ class LineageExpressions(LineageCalls):
         if len(node.ops) != 1:
             return combined((left, *others), "number")
         name, right = type(node.ops[0]).__name__, others[0]
+        if isinstance(left, Encoding) or isinstance(right, Encoding):
+            return left if isinstance(left, Encoding) else right
         if isinstance(right, Dtype) and not isinstance(left, Dtype):
             left, right = right, left
         if isinstance(left, Dtype):
@@ -189,8 +195,7 @@ class LineageExpressions(LineageCalls):
         found: dict[object, object] = {}
 
         def add() -> None:
-            key = self.value(node.key)
-            found[key if isinstance(key, (str, int)) else len(found)] = self.value(node.value)
+            found[as_key(self.value(node.key), len(found))] = self.value(node.value)
 
         with self.inner(self.scope):
             self._generate(node.generators, add, Items())
@@ -221,7 +226,7 @@ class LineageExpressions(LineageCalls):
         if base is None and name in _FRAME_WORDS:
             base = self.adopt(node.value)
         if isinstance(base, Ref):
-            return Ref(f"{base.path}.{name}")
+            return Encoding((name,)) if base.name == "datum" else Ref(f"{base.path}.{name}")
         if isinstance(base, Frame):
             return frame_attribute(base, name)
         if isinstance(base, Series):
@@ -272,7 +277,7 @@ class LineageExpressions(LineageCalls):
                 doubt=base.doubt,
             )
         if isinstance(base, dict):
-            found = base.get(key) if isinstance(key, (str, int)) else None
+            found = base.get(as_key(key, -1))
             return (
                 found if found is not None or isinstance(key, (str, int)) else next(iter(base.values()), None)
             )

@@ -82,6 +82,7 @@ def _transformed(frame: Frame, name: str, call: Call) -> Frame:
     made = frame.copy()
     if name == "transform_filter":
         fields = [field for item in call.values() for text in texts(item) for field in _in_formula(text)]
+        fields += [field for item in call.values() if isinstance(item, Encoding) for field in item.fields]
         fields += [
             text for item in call.values() if isinstance(item, dict) for text in texts(item.get("field"))
         ]

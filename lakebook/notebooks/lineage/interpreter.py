@@ -26,9 +26,11 @@ from lakebook.notebooks.lineage.values import (
     Frame,
     Guess,
     Items,
+    Plain,
     Ref,
     Series,
     Thing,
+    as_key,
     bases_of,
     combined,
     doubt_of,
@@ -121,7 +123,7 @@ class Interpreter(LineageExpressions):
         if isinstance(value, Frame):  # the items of an array, or of a row
             value = Series(Column(bases_of(value)), filters=value.filters)
         if not isinstance(value, (list, tuple)):
-            each = value if isinstance(value, (Series, Canvas, Thing)) else None
+            each = value if isinstance(value, (Series, Canvas, Thing, Plain)) else None
             for target in targets:
                 self.store(target, each)
             return
@@ -137,7 +139,7 @@ class Interpreter(LineageExpressions):
         base = self.value(target.value)
         if isinstance(base, dict):
             key = self.value(target.slice)
-            base[key if isinstance(key, (str, int)) else len(base)] = value
+            base[as_key(key, len(base))] = value
             return
         if isinstance(base, Series):
             return

@@ -31,6 +31,7 @@ from lakebook.notebooks.lineage.values import (
 from lakebook.notebooks.taxonomy import names
 
 _LOADERS = names("lineage", "loaders").exact
+_MEASURES = names("lineage", "model_measures").exact
 _KEEPS_COLUMNS = ("Scaler", "Imputer", "Normalizer", "Encoder", "Transformer", "Binarizer")
 
 
@@ -83,39 +84,57 @@ def library_call(path: str, call: Call) -> object:
     name = path.rpartition(".")[2]
     if path.startswith("pandas.api.types.") or (name.startswith("is_") and name.endswith("_dtype")):
         return _is_dtype(name, call)
-    if path.startswith("pandas.") or path.startswith("geopandas."):
+    if path.startswith(("pandas.", "geopandas.")):
         handler = _PANDAS.get(name)
         return handler(call) if handler is not None else _first_or_all(call)
-    if name in ("array", "asarray", "copy", "deepcopy", "normalize", "scale", "list") and call.positional:
-        return call.positional[0]
-    if name == "train_test_split":
-        return Items(item for item in call.positional for _ in range(2))
-    if name in ("histogram", "unique") and path.startswith("numpy"):
-        found = combined(call.positional[:1])
-        several = name == "histogram" or call.keywords.get("return_counts") is True
-        return (found, found) if several else found
+    if path.startswith("numpy."):
+        return _numpy(name, call)
+    if path.startswith("sklearn.metrics.") or name in _MEASURES:
+        return PLAIN  # how good a model is shows none of its columns
+    if name in _ELSEWHERE:
+        return _ELSEWHERE[name](call)
     if name in ("product", "combinations", "permutations", "chain") and path.startswith("itertools"):
         return _itertools(name, call)
-    if name[:1].isupper() and not path.startswith(("numpy", "matplotlib", "datetime")):
+    if name[:1].isupper() and not path.startswith(("matplotlib", "datetime")):
         return Thing(path, call.bases(), call.filters())
-    if (
-        path.startswith("numpy.")
-        and len(call.positional) == 1
-        and isinstance(call.positional[0], (Frame, ByColumn))
-        and name in ("log", "log1p", "sqrt", "abs", "exp", "round", "square")
-    ):
-        return call.positional[0]
-    if path.startswith(("numpy.random", "numpy.arange", "numpy.linspace", "math.", "datetime", "random.")):
-        return combined(call.values()) or PLAIN
-    if (
-        path.startswith("numpy.")
-        and name in ("mean", "sum", "median", "std", "var", "min", "max")
-        and call.positional
-    ):
-        first = call.positional[0]
-        if isinstance(first, Series):
-            return series_method(first, name, Call())
     return combined(call.values())
+
+
+def _numpy(name: str, call: Call) -> object:
+    first = call.get("a", 0)
+    if name in _NUMPY_SAME and first is not None:
+        return first
+    if name in ("histogram", "unique"):
+        found = combined([first])
+        several = name == "histogram" or call.keywords.get("return_counts") is True
+        return (found, found) if several else found
+    if name in ("mean", "sum", "median", "std", "var", "min", "max", "amin", "amax") and isinstance(
+        first, Series
+    ):
+        return series_method(first, name.removeprefix("a"), Call())
+    return combined(call.values())
+
+
+def _same(call: Call) -> object:
+    return call.positional[0] if call.positional else combined(call.values())
+
+
+def _split_rows(call: Call) -> object:
+    return Items(item for item in call.positional for _ in range(2))
+
+
+_NUMPY_SAME = names("lineage", "numpy_same").exact
+_NUMPY_STATISTICS = frozenset({"mean", "sum", "median", "std", "var", "min", "max", "amin", "amax"})
+_ELSEWHERE: dict[str, Callable[[Call], object]] = {
+    "copy": _same,
+    "deepcopy": _same,
+    "normalize": _same,
+    "scale": _same,
+    "shuffle": _same,
+    "train_test_split": _split_rows,
+    "from_pandas_edgelist": lambda call: _edges(call),
+    "from_pandas_dataframe": lambda call: _edges(call),
+}
 
 
 def _first_or_all(call: Call) -> object:
@@ -136,6 +155,20 @@ def _is_dtype(name: str, call: Call) -> object:
         known = holds_kind(column, kind[name])
         return known if known is not None else value
     return value
+
+
+def _edges(call: Call) -> object:
+    """Return the graph whose edges are two columns of a table."""
+    frame = call.get("df", 0)
+    if not isinstance(frame, Frame):
+        return None
+    ends = [
+        call.get("source", 1) or "source",
+        call.get("target", 2) or "target",
+        *texts(call.get("edge_attr", 3)),
+    ]
+    bases = frozenset().union(*(frame.column(end).bases for end in ends))
+    return Series(Column(bases), "", {}, frame.filters, doubt=frame.doubt)
 
 
 def _itertools(name: str, call: Call) -> object:
@@ -275,6 +308,8 @@ def thing_method(thing: Thing, name: str, call: Call) -> object:
     if name in ("fit", "train"):
         thing.held, thing.filters = given, filters
         return thing
+    if name in _MEASURES:
+        return PLAIN
     if name in ("update", "add", "append", "partial_fit"):
         thing.held, thing.filters = thing.held | given, thing.filters | filters
         return thing
@@ -288,6 +323,8 @@ def thing_method(thing: Thing, name: str, call: Call) -> object:
 
 def thing_attribute(thing: Thing, name: str) -> object:
     """Return what an attribute of an object of a library is."""
+    if name in _MEASURES:
+        return PLAIN
     return Series(Column(thing.held, "number"), "", {}, thing.filters) if thing.held else None
 
 

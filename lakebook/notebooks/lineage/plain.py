@@ -9,10 +9,12 @@ from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
     ColumnNames,
     Items,
+    as_key,
     combined,
     doubt_of,
     is_counted,
     items_of,
+    key_value,
     texts,
 )
 
@@ -156,9 +158,9 @@ def _names_method(items: ColumnNames, name: str, call: Call) -> object:
 def dict_method(items: dict[object, object], name: str, call: Call) -> object:
     """Return what a method of a dictionary gives."""
     if name == "items":
-        return [(key, value) for key, value in items.items()]
+        return [(key_value(key), value) for key, value in items.items()]
     if name == "keys":
-        return Items(items)
+        return Items(map(key_value, items))
     if name == "values":
         return Items(items.values())
     if name == "update" and isinstance(call.get("", 0), dict):
@@ -166,7 +168,7 @@ def dict_method(items: dict[object, object], name: str, call: Call) -> object:
         items.update(given if isinstance(given, dict) else {})
         return None
     if name in ("get", "pop", "setdefault"):
-        return items.get(call.get("", 0), call.get("", 1))
+        return items.get(as_key(call.get("", 0), 0), call.get("", 1))
     return combined(items.values())
 
 

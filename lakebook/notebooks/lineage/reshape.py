@@ -11,6 +11,7 @@ from lakebook.notebooks.lineage.values import (
     Bases,
     ByColumn,
     Column,
+    DataKey,
     Frame,
     Label,
     Series,
@@ -37,10 +38,16 @@ def built_frame(data: object, call: Call) -> Frame:
         return result
     if isinstance(data, dict):
         columns: dict[Label, Column] = {
-            str(key): Column(bases_of(item), _kind_of(item)) for key, item in data.items()
+            str(key): Column(bases_of(item), _kind_of(item))
+            for key, item in data.items()
+            if not isinstance(key, DataKey)
         }
+        given = [Column(key.bases | bases_of(item)) for key, item in data.items() if isinstance(key, DataKey)]
         index = next((item.index for item in data.values() if isinstance(item, Series) and item.index), {})
-        return Frame(columns, dict(index), filters_of(data), doubt=doubt_of(list(data.values())))
+        expanded = {"": Column(union(given))} if given else {}
+        return Frame(
+            columns, dict(index), filters_of(data), expanded=expanded, doubt=doubt_of(list(data.values()))
+        )
     if isinstance(data, Series):
         label = (labels or (data.name or "0",))[0]
         return Frame({label: data.column}, dict(data.index), data.filters, expanded={"": data.column})

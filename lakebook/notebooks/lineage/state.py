@@ -15,11 +15,13 @@ from dataclasses import dataclass, field
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.shown import Shown
 from lakebook.notebooks.lineage.values import PLAIN, Bases, Frame, Ref, Series, combined
-from lakebook.notebooks.taxonomy import chart_types
+from lakebook.notebooks.taxonomy import chart_types, names
 
 STEP_LIMIT = 10_000  # of one statement of the notebook: some hundredths of a second
 STEP_LIMIT_OF_ALL = 500_000
 NESTING_LIMIT = 6
+# what `%pylab` and forgotten imports leave unbound means what it usually does
+_USUAL_NAMES = dict(word.split("=") for word in names("lineage", "usual_names").exact)
 _BUILTIN_NAMES = frozenset(dir(builtins)) | {"display", "xrange", "unicode", "raw_input", "reduce"}
 
 
@@ -155,6 +157,8 @@ class LineageState:
             return found
         if name in _BUILTIN_NAMES:
             return Ref(name)
+        if name in _USUAL_NAMES:
+            return Ref(_USUAL_NAMES[name])
         for module in self.stars:
             if name in chart_types() or not module.startswith(("matplotlib", "pylab")):
                 return Ref(f"{module}.{name}")

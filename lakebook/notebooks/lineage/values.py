@@ -267,6 +267,13 @@ class Dtype:
     column: Column
 
 
+@dataclass(frozen=True, slots=True)
+class DataKey:
+    """Keys of a dictionary that are values of the data."""
+
+    bases: Bases
+
+
 @dataclass(slots=True)
 class Thing:
     """An object of a library, such as a fitted model or a counter: what it is given, it holds."""
@@ -349,7 +356,10 @@ def doubt_of(value: object) -> str:
 
 def _over_items(value: object, read: Callable[[object], Bases]) -> Bases:
     if isinstance(value, dict):
-        return frozenset().union(*map(read, value.values()))
+        found = frozenset().union(*map(read, value.values()))
+        if read is bases_of:
+            found |= frozenset().union(*(key.bases for key in value if isinstance(key, DataKey)))
+        return found
     if isinstance(value, (list, tuple)) and not isinstance(value, ColumnNames):
         return frozenset().union(*map(read, value))
     return NO_BASES
@@ -421,7 +431,7 @@ def items_of(value: object, limit: int = MOST_ITEMS) -> Iterator[object]:
     elif isinstance(value, (list, tuple)):
         yield from value[:limit]
     elif isinstance(value, dict):
-        yield from list(value)[:limit]
+        yield from map(key_value, list(value)[:limit])
     elif isinstance(value, ByColumn):
         yield Series(Column(union(value.columns.values()), "number"), filters=value.filters)
     elif isinstance(value, Groups):
@@ -435,6 +445,18 @@ def items_of(value: object, limit: int = MOST_ITEMS) -> Iterator[object]:
         yield value
     else:
         yield None
+
+
+def as_key(value: object, position: int) -> object:
+    """Return the key under which a dictionary holds what is stored under a value."""
+    if isinstance(value, (str, int, float)):
+        return value
+    return DataKey(bases_of(value)) if bases_of(value) else position
+
+
+def key_value(key: object) -> object:
+    """Return the value that a key of a dictionary stands for."""
+    return Series(Column(key.bases, "text"), is_item=True) if isinstance(key, DataKey) else key
 
 
 def is_counted(value: object) -> bool:
