@@ -99,7 +99,11 @@ def pick(frame: Frame, key: object) -> object:
         result.doubt = doubt_of(key) or frame.doubt
         result.rows = frame.rows
         return result
-    return frame if not isinstance(key, list) or not key else frame.copy(filters=_bases_in(key))
+    if isinstance(key, list) and key:
+        return frame.copy(filters=_bases_in(key))
+    result = frame.copy()
+    result.doubt = frame.doubt or DATA_DEPENDENT
+    return result
 
 
 def _bases_in(key: list[object]) -> frozenset[str]:

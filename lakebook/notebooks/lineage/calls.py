@@ -173,9 +173,9 @@ class LineageCalls(LineageState):
             return self._chart(name, None, call, library)
         if name == "subplots":
             return (CANVAS, CANVAS)
-        if name == "set" or library in ("seaborn", "plotly", "bokeh", "altair"):
-            return PLAIN
-        return CANVAS if path.startswith(("matplotlib.pyplot", "pylab", "matplotlib.pylab")) else PLAIN
+        if path.startswith(("matplotlib.pyplot", "pylab", "matplotlib.pylab")):
+            return CANVAS
+        return PLAIN if library in ("seaborn", "matplotlib", "plotly", "bokeh") else library_call(path, call)
 
     def _builtin(self, name: str, call: Call) -> object:
         if name == "display":

@@ -37,9 +37,7 @@ _MAY_BE_COLOURS = frozenset({"c", "color", "s", "label", "labels", "text", "size
 _OWN_AXES = frozenset(
     {"plot", "line", "bar", "barh", "area", "pie", "step", "lineplot", "heatmap", "clustermap"}
 )
-_DATA_OR_TEXTS = frozenset(
-    {"data", "data_frame", "label", "labels", "tick_label", "xticklabels", "yticklabels"}
-)
+_DATA_OR_TEXTS = names("lineage", "data_or_texts").exact
 _STYLE = re.compile(r"[bgrcmykwC0-9]*([.,ov^<>1-8spP*hH+xXDd|_]?)(-\.|--|-|:)?[bgrcmykw]?$")
 _GRID_CALLS = names("lineage", "grids").exact
 _BY_KIND = {

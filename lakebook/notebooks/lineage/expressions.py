@@ -277,7 +277,7 @@ class LineageExpressions(LineageCalls):
                 doubt=base.doubt,
             )
         if isinstance(base, dict):
-            found = base.get(as_key(key, -1))
+            found = base.get(as_key(key, -1), base.get(None))
             return (
                 found if found is not None or isinstance(key, (str, int)) else next(iter(base.values()), None)
             )

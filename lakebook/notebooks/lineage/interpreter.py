@@ -38,6 +38,7 @@ from lakebook.notebooks.lineage.values import (
     labels_in,
 )
 
+_NOT_FOLLOWED = (RecursionError, TypeError, ValueError, LookupError, AttributeError)
 _ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "ix"})
 
 
@@ -52,14 +53,15 @@ class Interpreter(LineageExpressions):
         """Run one statement of the notebook; what goes wrong costs that statement only.
 
         Returns:
-            False if it was left before its end, since it took too many steps or nests too deep.
+            False if it was left before its end: it took too many steps, nests too deep, or does with a value
+            what that value does not stand.
         """
         self.begin()
         try:
             self.run((statement,))
         except (Returned, _Skipped):
             return True
-        except RecursionError:
+        except _NOT_FOLLOWED:
             return False
         return not self.exhausted
 

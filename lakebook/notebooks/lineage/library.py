@@ -31,6 +31,7 @@ from lakebook.notebooks.lineage.values import (
 from lakebook.notebooks.taxonomy import names
 
 _LOADERS = names("lineage", "loaders").exact
+_PLAIN_MODULES = ("math.", "random.", "datetime.", "itertools.", "time.", "os.", "re.", "string.")
 _MEASURES = names("lineage", "model_measures").exact
 _KEEPS_COLUMNS = ("Scaler", "Imputer", "Normalizer", "Encoder", "Transformer", "Binarizer")
 
@@ -97,7 +98,8 @@ def library_call(path: str, call: Call) -> object:
         return _itertools(name, call)
     if name[:1].isupper() and not path.startswith(("matplotlib", "datetime")):
         return Thing(path, call.bases(), call.filters())
-    return combined(call.values())
+    made = combined(call.values())
+    return made if isinstance(made, Series) or path.startswith(_PLAIN_MODULES) else None
 
 
 def _numpy(name: str, call: Call) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from lakebook.notebooks.lineage.arguments import Call
@@ -172,6 +173,14 @@ def dict_method(items: dict[object, object], name: str, call: Call) -> object:
     return combined(items.values())
 
 
+def _matches(text: str, wanted: str, call: Call) -> bool | None:
+    pattern = re.escape(wanted) if call.keywords.get("regex") is False else wanted
+    try:
+        return re.search(pattern, text, re.I if call.keywords.get("case") is False else 0) is not None
+    except re.error:
+        return None
+
+
 def text_method(text: str, name: str, call: Call) -> object:
     """Return what a method of a known string gives."""
     given = call.values()
@@ -184,7 +193,7 @@ def text_method(text: str, name: str, call: Call) -> object:
         wanted = call.get("pat", 0)
         if not isinstance(wanted, str):
             return None
-        return wanted.lower() in text.lower() if call.keywords.get("case") is False else wanted in text
+        return _matches(text, wanted, call)
     if name == "format":
         if not all(isinstance(item, (str, int, float)) for item in given):
             return combined(given)
