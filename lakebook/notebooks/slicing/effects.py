@@ -18,6 +18,7 @@ from typing import Any
 
 from lakebook.notebooks.slicing.memory import NOTHING, Memory, Objects, Transfer, own
 from lakebook.notebooks.slicing.parts import Part
+from lakebook.notebooks.taxonomy import names
 
 _BUILTINS = frozenset(dir(builtins)) | {
     "display",
@@ -32,6 +33,7 @@ _BUILTINS = frozenset(dir(builtins)) | {
 _VISIT_LIMIT = 5_000  # objects looked at for one statement: some hundredths of a second
 AXES_3D = "3d axes"  # known to old versions of matplotlib only after an import
 STYLE, RANDOM, FIGURE, STAR, FILES = "plot style", "random state", "current figure", "star import", "files"
+MATPLOTLIB_STYLE = "matplotlib's style"
 
 
 @dataclass(slots=True)
@@ -65,6 +67,7 @@ class Effects:
         self.modules: dict[int, str] = {}
         self.module_objects: dict[str, int] = {}
         self.figures: Objects = NOTHING
+        self.own_figures: set[int] = set()
         self.starred: list[str] = []
         self.imported: dict[str, Objects] = {}  # names that are surely a module, from the start of a cell on
         self.seeded = False
@@ -204,14 +207,27 @@ class Effects:
 
     # -- figures, style, random numbers --------------------------------------------------------------------
 
-    def style_bits(self) -> int:
-        """Return the bits of the plot style: the general one and one for each rcParams key seen."""
-        return self.memory.resource(STYLE) | self.memory.resources(STYLE + " ")
+    def style_of(self, path: str) -> str:
+        """Return the resource that a setter of style changes: what matplotlib alone reads, or any style."""
+        is_matplotlib = any(path.startswith(one) for one in names("functions", "style_of_matplotlib").exact)
+        return MATPLOTLIB_STYLE if is_matplotlib else STYLE
+
+    def style_bits(self, *, own_figure: bool = False) -> int:
+        """Return the bits of the plot style, each with one for each literal key seen.
+
+        Args:
+            own_figure: for a figure of plotly and its kin, which read nothing of matplotlib's style.
+        """
+        memory = self.memory
+        bits = memory.resource(STYLE) | memory.resources(STYLE + " ")
+        if not own_figure:
+            bits |= memory.resource(MATPLOTLIB_STYLE) | memory.resources(MATPLOTLIB_STYLE + " ")
+        return bits
 
     def draw(self, artists: Objects = NOTHING, *, on_current: bool = True) -> None:
         """Draw: on the given artists, or on the current figure."""
         self.draws = True
-        self.uses |= self.style_bits()
+        self.uses |= self.style_bits(own_figure=bool(artists) and artists <= self.own_figures)
         if artists:
             self.change(artists)
         if on_current:

@@ -94,6 +94,12 @@ class Expressions(Effects):
                 return ".".join([path, *reversed(parts)])
         return self._starred_path(node.id) if not parts else ""
 
+    def is_style(self, node: ast.expr) -> bool:
+        """Return True for `plt.rcParams` and other places where the style of plots is kept."""
+        path = self.module_path(node)
+        stores = names("functions", "style_stores").exact
+        return bool(path) and any(path.startswith(store) for store in stores)
+
     def _starred_path(self, name: str) -> str:
         """Guess the origin of a name that only a star import can have brought."""
         if not self.starred or self.look_up(name):
@@ -148,6 +154,8 @@ class Expressions(Effects):
 
     def _subscript(self, node: ast.Subscript) -> Objects:
         base = self.refer(node.value)
+        if self.is_style(node.value):
+            self.uses |= self.style_bits()
         accessor = is_accessor(node.value)
         index = node.slice
         if accessor and isinstance(index, ast.Tuple) and len(index.elts) == 2:

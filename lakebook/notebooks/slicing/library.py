@@ -21,8 +21,11 @@ class LibraryCalls(ReadsArguments):
         name = path.rpartition(".")[2]
         if path in names("functions", "style") or path.startswith("seaborn.set_"):
             self.arguments(node)
-            self.weak |= self.memory.resource(STYLE)
+            self.weak |= self.memory.resource(self.style_of(path))
+            self.uses |= self.style_bits()
             return NOTHING
+        if path in names("functions", "options"):
+            return self._set_option(node)
         if path in names("functions", "display"):
             return self.arguments(node).everything() & NOTHING
         if path in names("functions", "seed") or name in ("manual_seed", "set_random_seed"):
@@ -36,6 +39,14 @@ class LibraryCalls(ReadsArguments):
         if path in names("functions", "draws_own_figure"):
             return self._own_figure_call(node, name, path)
         return self._plain_library_call(node, name, path)
+
+    def _set_option(self, node: ast.Call) -> Objects:
+        """Set an option: most concern only how tables are printed, some what is computed or drawn."""
+        self.arguments(node)
+        option = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+        if not isinstance(option, str) or option in names("functions", "options_that_matter"):
+            self.weak |= self.memory.resource(STYLE)
+        return NOTHING
 
     def _seed(self, node: ast.Call) -> Objects:
         self.arguments(node)
@@ -77,12 +88,12 @@ class LibraryCalls(ReadsArguments):
 
     def _own_figure_call(self, node: ast.Call, name: str, path: str) -> Objects:
         arguments = self.plot_arguments(node, NOTHING)
-        if path in names("functions", "no_plot"):
-            self.uses |= self.style_bits()
-        else:
-            self.draw(on_current=False)
+        self.draws = self.draws or path not in names("functions", "no_plot")
+        self.uses |= self.style_bits(own_figure=True)
         self.change(frozenset(o for o in self.artists(arguments) if name not in ("iplot", "plot", "show")))
-        return self.fresh("artist", self.artists(arguments))
+        made = self.fresh("artist", self.artists(arguments))
+        self.own_figures |= made
+        return made
 
     def _plain_library_call(self, node: ast.Call, name: str, path: str) -> Objects:
         if path in names("functions", "writes_file"):
@@ -98,6 +109,8 @@ class LibraryCalls(ReadsArguments):
             self.randomize()
         if path in names("functions", "mutate_first") and arguments.positional:
             self.change(arguments.positional[0])
+        if path in names("functions", "reads_style") and not node.args:
+            self.uses |= self.style_bits()
         self.call_back(arguments, NOTHING)
         if path in names("functions", "view"):
             return self.memory.view(arguments.everything())

@@ -107,9 +107,8 @@ class Statements(Control):
             self.assign(one, parts)
 
     def _store_item(self, target: ast.Subscript, value: Objects) -> None:
-        if self._is_style(target.value):
-            self._store_style(target.slice)
-            self.value(target.value)
+        if self.is_style(target.value):
+            self._store_style(target, value)
             return
         base = self.refer(target.value)
         index = target.slice
@@ -130,9 +129,10 @@ class Statements(Control):
 
     def _store_attribute(self, target: ast.Attribute, value: Objects) -> None:
         path = self.module_path(target)
-        if path and (path in names("functions", "display") or self._is_style(target)):
+        if path and (path in names("functions", "display") or self.is_style(target)):
             self.touch_root(target)
-            self.weak |= self.memory.resource(STYLE) if self._is_style(target) else 0
+            self.consume(value)
+            self.weak |= self.memory.resource(self.style_of(path)) if self.is_style(target) else 0
             return
         base = self.refer(target.value)
         kind = self.memory.kind(base)
@@ -148,20 +148,17 @@ class Statements(Control):
         if not base or self.memory.kind(base) in ("frame", "column", "empty frame", "artist"):
             self.consume(value)
 
-    def _is_style(self, node: ast.expr) -> bool:
-        path = self.module_path(node)
-        return bool(path) and any(
-            path.startswith(store) for store in names("functions", "style_stores").exact
-        )
-
-    def _store_style(self, index: ast.expr) -> None:
-        self.value(index)
-        if isinstance(index, ast.Constant):
-            bit = self.memory.resource(f"{STYLE} {index.value!r}")
+    def _store_style(self, target: ast.Subscript, value: Objects) -> None:
+        self.value(target.slice)
+        self.touch_root(target.value)
+        self.consume(value)
+        style = self.style_of(self.module_path(target.value))
+        if isinstance(target.slice, ast.Constant):
+            bit = self.memory.resource(f"{style} {target.slice.value!r}")
             self.kill |= bit if self.depth == 0 else 0
             self.weak |= bit
         else:
-            self.weak |= self.memory.resource(STYLE)
+            self.weak |= self.memory.resource(style)
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
