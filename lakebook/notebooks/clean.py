@@ -72,6 +72,7 @@ def clean(source: str, *, python_2: bool = False) -> Cleaned:
     """
     if len(source) > LARGEST_CELL:
         return Cleaned("", f"its {len(source):,} characters are more than the {LARGEST_CELL:,} that are read")
+    source = source.removeprefix("\ufeff")
     if "\r" in source:
         source = source.replace("\r\n", "\n").replace("\r", "\n")
     return _clean(source, python_2, _MAGIC_DEPTH)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lakebook.notebooks import taxonomy
@@ -30,8 +31,17 @@ from lakebook.sources.card import Manifest
 
 _IMAGES = ("image/", "application/vnd.plotly", "application/vnd.vega", "application/vnd.bokeh")
 _CHUNK_CHARACTERS = 1_200
+_LONGEST_HEADING, _HEADING_CHARACTERS = 2_000, 200
 _SUBSCRIPT = re.compile(r"""\[\s*\[?\s*['"]|,\s*\[?\s*['"]""")
 _UNSEEN, _UNDEFINED, _OUT_OF_ORDER, _UNSURE_COLUMNS = 0.5, 0.3, 0.8, 0.9
+_NOT_CUT = 0.1
+_TOO_LONG = "what it needs was left out, since the components before it are too long already"
+
+MOST_STATEMENTS = 200_000
+"""Statements that all components of one notebook keep together; ten times what the longest notebooks have."""
+
+MOST_SCANNED = 5_000_000
+"""Statements that are looked at for all components of one notebook together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,23 +94,11 @@ def _explained(notebook: Notebook, schema: Schema | None) -> tuple[ExplainedComp
         if schema is not None
         else infer_schema(notebook, [one.node for one in program.statements if _SUBSCRIPT.search(one.text)])
     )
-    is_ordered = is_ascending(usable)
-    slices = {
-        cell.index: program.explain(cell.index)
-        for cell in usable
-        if cell.index in drawing and program.of_cells((cell.index,))
-    }
+    slices, not_cut = _slices(program, [cell.index for cell in usable if cell.index in drawing])
     used = _columns(notebook, program, slices, known)
+    cutting = _Cutting(notebook, program, is_ascending(usable), not_cut)
     return tuple(
-        _component(
-            notebook,
-            program,
-            notebook.cells[index],
-            groups.get(index, (index,)),
-            slices[index],
-            used[index],
-            is_ordered=is_ordered,
-        )
+        _component(cutting, notebook.cells[index], groups.get(index, (index,)), slices[index], used[index])
         for index in slices
     )
 
@@ -130,6 +128,64 @@ def build_corpus(root: Path, manifest: Manifest, progress: Progress = silent) ->
     return Corpus(notebooks, tuple(components), tuple(chunks))
 
 
+@dataclass(slots=True)
+class _Cutting:
+    """What all components of one notebook share.
+
+    Attributes:
+        is_ordered: the cells were run in the order in which they are taken.
+        not_cut: targets that were left without what they need, since the components became too long.
+        headings: for each cell, the nearest heading above it.
+        storing: for each name, the positions of the statements that bind it, in order; made when needed.
+    """
+
+    notebook: Notebook
+    program: Program
+    is_ordered: bool
+    not_cut: frozenset[int]
+    headings: list[str] = field(init=False)
+    storing: dict[str, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.headings = _headings(self.notebook.cells)
+
+    def later_definition(self, names: set[str], position: int) -> tuple[str, int] | None:
+        """Return the first statement after a position that binds one of the names, and that name."""
+        if not self.storing:
+            for at, statement in enumerate(self.program.statements):
+                for name in _stored_names(statement.node):
+                    self.storing.setdefault(name, []).append(at)
+        found: list[tuple[int, str]] = []
+        for name in names & self.storing.keys():
+            listed = self.storing[name]
+            first = bisect_right(listed, position)
+            found.extend((at, name) for at in listed[first : first + 1])
+        return (min(found)[1], min(found)[0]) if found else None
+
+
+def _slices(program: Program, targets: Sequence[int]) -> tuple[dict[int, list[Kept]], frozenset[int]]:
+    """Return what each target cell needs, and the targets that were left with their own statements only.
+
+    A notebook of ten thousand figures, each of which needs all before it, would otherwise be copied ten
+    thousand times.
+    """
+    slices: dict[int, list[Kept]] = {}
+    not_cut: set[int] = set()
+    kept = scanned = 0
+    for cell in targets:
+        own = program.of_cells((cell,))
+        if not own:
+            continue
+        if kept > MOST_STATEMENTS or scanned + own[-1] > MOST_SCANNED:
+            not_cut.add(cell)
+            slices[cell] = [Kept(index, (), program.statements[index]) for index in own]
+            continue
+        slices[cell] = program.explain(cell)
+        kept += len(slices[cell])
+        scanned += own[-1]
+    return slices, frozenset(not_cut)
+
+
 def _columns(
     notebook: Notebook, program: Program, slices: Mapping[int, Sequence[Kept]], schema: Schema
 ) -> dict[int, UsedColumns]:
@@ -157,15 +213,9 @@ def _columns(
 
 
 def _component(
-    notebook: Notebook,
-    program: Program,
-    cell: NotebookCell,
-    group: tuple[int, ...],
-    needed: Sequence[Kept],
-    used: UsedColumns,
-    *,
-    is_ordered: bool,
+    cutting: _Cutting, cell: NotebookCell, group: tuple[int, ...], needed: Sequence[Kept], used: UsedColumns
 ) -> ExplainedComponent:
+    notebook, program = cutting.notebook, cutting.program
     kept = [one for one in needed if program.statements[one.index].cell != cell.index]
     statements = [one.statement for one in kept]
     upstream = [one for one in statements if one.cell not in group]
@@ -176,9 +226,11 @@ def _component(
     own = [program.statements[index] for index in program.of_cells((cell.index,))]
     importing = [one.node for one in (*statements, *own) if "import" in one.text]
     naming_files = [one.node for one in (*statements, *own) if may_name_file(one.node, one.text)]
-    disorder = "" if is_ordered else _disorder(notebook, statements, cell)
-    missing = _missing_run(program, cell, statements + own)
+    disorder = "" if cutting.is_ordered else _disorder(notebook, statements, cell)
+    missing = _missing_run(cutting, cell, statements + own)
     confidence, reason = _confidence(statements + own, (disorder, missing), used.unsure)
+    if cell.index in cutting.not_cut:
+        confidence, reason = _NOT_CUT * confidence, "; ".join(filter(None, (_TOO_LONG, reason)))
     first = program.of_cells((cell.index,))[0]
     component = Component(
         id=_digest(f"{notebook.path}\n{cell.index}\n{code}"),
@@ -195,10 +247,10 @@ def _component(
         chart_types=used.charts,
         reads=literal_reads(naming_files),
         modules=imported_modules(importing),
-        heading=_heading(notebook.cells, min(group)),
+        heading=cutting.headings[min(group)],
         statements_kept=len(kept),
         statements_before=first,
-        confidence=confidence,
+        confidence=round(confidence, 3),
         reason=reason,
     )
     return ExplainedComponent(component, tuple(_explanation(one) for one in kept))
@@ -236,7 +288,7 @@ def _confidence(statements: Sequence[Statement], disorder: Sequence[str], unsure
     if unsure:
         confidence *= _UNSURE_COLUMNS
         reasons.append(unsure)
-    return round(confidence, 3), "; ".join(reasons)
+    return confidence, "; ".join(reasons)
 
 
 def _disorder(notebook: Notebook, upstream: Sequence[Statement], target: NotebookCell) -> str:
@@ -246,17 +298,17 @@ def _disorder(notebook: Notebook, upstream: Sequence[Statement], target: Noteboo
     return "the cells were last run in another order than they stand in" + (f": {reason}" if reason else "")
 
 
-def _missing_run(program: Program, target: NotebookCell, statements: Sequence[Statement]) -> str:
+def _missing_run(cutting: _Cutting, target: NotebookCell, statements: Sequence[Statement]) -> str:
     """Return which later cell must have been run before: only it defines a name that is used."""
     undefined = {name for one in statements for name in one.unresolved}
     if not undefined:
         return ""
-    last = program.of_cells((target.index,))[-1]
-    for later in program.statements[last + 1 :]:
-        stored = undefined.intersection(_stored_names(later.node))
-        if stored:
-            return f"needs an earlier run of cell {later.cell}, which defines `{min(stored)}`"
-    return ""
+    program = cutting.program
+    found = cutting.later_definition(undefined, program.of_cells((target.index,))[-1])
+    if found is None:
+        return ""
+    name, position = found
+    return f"needs an earlier run of cell {program.statements[position].cell}, which defines `{name}`"
 
 
 def _stored_names(node: ast.stmt) -> set[str]:
@@ -269,18 +321,24 @@ def _stored_names(node: ast.stmt) -> set[str]:
     return found
 
 
-def _heading(cells: Sequence[NotebookCell], before: int) -> str:
-    """Return the nearest heading above a cell, or the first sentence of the nearest prose."""
-    for cell in reversed(cells[:before]):
-        if cell.kind != "markdown" or not cell.source.strip():
-            continue
-        lines = [line.strip() for line in cell.source.splitlines() if line.strip()]
-        headings = [line.lstrip("#").strip() for line in lines if line.startswith("#")]
-        text = headings[-1] if headings else re.split(r"(?<=[.!?])\s", lines[0])[0]
-        text = re.sub(r"<[^>]+>|[*_`]{1,3}", "", text).strip()
-        if text:
-            return text[:200]
-    return ""
+def _headings(cells: Sequence[NotebookCell]) -> list[str]:
+    """Return, for each cell, the nearest heading above it, or the first sentence of the nearest prose."""
+    found: list[str] = []
+    current = ""
+    for cell in cells:
+        found.append(current)
+        if cell.kind == "markdown":
+            current = _heading(cell.source) or current
+    return found
+
+
+def _heading(prose: str) -> str:
+    lines = [line.strip() for line in prose.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    headings = [line.lstrip("#").strip() for line in lines if line.startswith("#")]
+    text = headings[-1] if headings else re.split(r"(?<=[.!?])\s", lines[0])[0]
+    return re.sub(r"<[^<>]+>|[*_`]{1,3}", "", text[:_LONGEST_HEADING]).strip()[:_HEADING_CHARACTERS]
 
 
 def _passages(text: str) -> list[str]:

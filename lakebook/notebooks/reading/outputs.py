@@ -25,10 +25,11 @@ _OLD_MIME_TYPES = {
     "latex": "text/latex",
     "json": "application/json",
 }
-_HEAD = re.compile(r"<thead>(.*?)</thead>", re.S)
-_ROW = re.compile(r"<tr[^>]*>(.*?)</tr>", re.S)
-_CELL = re.compile(r"<t([hd])[^>]*>(.*?)</t[hd]>", re.S)
-_TAG = re.compile(r"<[^>]+>")
+_LONGEST_LINE = 1_000
+_ROW = re.compile(r"<tr(?:\s[^<>]*)?>")
+_CELL = re.compile(r"<t([hd])(?:\s[^<>]*)?>")
+_CELL_END = re.compile(r"</t[hd]>")
+_TAG = re.compile(r"<[^<>]+>")
 _QUARTILES = ("min", "25%", "50%", "75%", "max")
 _NO_VALUE = frozenset({"", "NaN", "NaT", "None", "<NA>", "nan", "..."})
 _LOADED = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*(?:\w+\.)*read_\w+\(", re.M)
@@ -43,7 +44,7 @@ _SHOWING = re.compile(
     r"[ \t]*\)?[ \t]*;?(?:[ \t]*\#.*)?$"
 )
 _INFO = re.compile(r"\b([A-Za-z_]\w*)\.info\(")
-_INFO_LINE = re.compile(r"^[ \t]*(?:\d+[ \t]{2,})?(\S.*?)[ \t]+\d+[ \t]+non-null[ \t]+([a-z]+)", re.M)
+_INFO_LINE = re.compile(r"^[ \t]*(?:\d+[ \t]{2,})?(\S.*?)[ \t]+\d+[ \t]+non-null[ \t]+([a-z]+)")
 _INFO_KINDS: Mapping[str, ShownKind] = {
     "int": "number",
     "uint": "number",
@@ -119,22 +120,37 @@ def _table(output: Mapping[str, Any]) -> str:
 
 def _names(table: str) -> list[str]:
     """Return the column names in the head of a table; none if it has several levels."""
-    head = _HEAD.search(table) if table else None
-    row = _ROW.search(head[1]) if head else None
-    if row is None or "colspan" in row[1]:
-        return []
-    return [_plain(text) for _, text in _CELL.findall(row[1])][1:]
+    head, end, _ = table.partition("</thead>")
+    row = next(_rows(head.partition("<thead>")[2]), "") if end else ""
+    return [] if "colspan" in row else [_plain(text) for _, text in _cells(row)][1:]
+
+
+def _rows(table: str) -> Iterator[str]:
+    """Yield what stands in each row; cut where rows end, so that broken HTML takes no longer than whole."""
+    for part in table.split("</tr>")[:-1]:
+        start = _ROW.search(part)
+        if start:
+            yield part[start.end() :]
+
+
+def _cells(row: str) -> Iterator[tuple[str, str]]:
+    """Yield (`h` or `d`, content) of each cell of a row."""
+    for part in _CELL_END.split(row)[:-1]:
+        start = _CELL.search(part)
+        if start:
+            yield start[1], part[start.end() :]
 
 
 def _shown_rows(code: str, output: Mapping[str, Any], loaded: set[str]) -> Iterator[ShownColumn]:
     table = _table(output)
     if not table:
         return
-    showing = _SHOWING.match(code.rstrip().rpartition("\n")[2])
+    line = code.rstrip().rpartition("\n")[2]
+    showing = _SHOWING.match(line) if len(line) < _LONGEST_LINE else None
     if showing is None or showing["frame"] not in loaded:
         return
     names = _names(table)
-    rows = [_CELL.findall(row) for row in _ROW.findall(table[table.find("</thead>") :])]
+    rows = [list(_cells(row)) for row in _rows(table.partition("</thead>")[2])]
     labels = [_plain(row[0][1]) if row and row[0][0] == "h" else "" for row in rows]
     cells = [[_plain(text) for kind, text in row if kind == "d"] for row in rows]
     if not names or any(len(row) != len(names) for row in cells):
@@ -171,10 +187,11 @@ def _described_types(
         text = beginning(output.get("text"), _LARGEST_TABLE) if output.get("output_type") == "stream" else ""
         if "non-null" not in text:
             continue
-        for name, dtype in _INFO_LINE.findall(text):
-            kind = _INFO_KINDS.get(dtype)
-            if kind is not None:
-                yield ShownColumn(name, kind)
+        for line in text.split("\n"):
+            found = _INFO_LINE.match(line) if "non-null" in line and len(line) < _LONGEST_LINE else None
+            kind = _INFO_KINDS.get(found[2]) if found else None
+            if found and kind is not None:
+                yield ShownColumn(found[1], kind)
 
 
 def _number(text: str) -> float | None:

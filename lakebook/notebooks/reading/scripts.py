@@ -15,7 +15,8 @@ from lakebook.notebooks.reading.raw import RawCell, RawNotebook
 _EXPORT = re.compile(r"^# In ?\[[ \d*]*\]:?[ \t]*$", re.M)
 _PERCENT = re.compile(r"^#[ \t]*%%(?P<rest>(?:[ \t][^\n]*)?)$", re.M)
 _HEADER = re.compile(
-    r"\A(?:#![^\n]*\n|# -\*-[^\n]*\n|# coding[^\n]*\n|\s*\n)*# ---[ \t]*\n(.*?\n)# ---[ \t]*(?:\n|\Z)", re.S
+    r"\A(?:#![^\n]*\n|# -\*-[^\n]*\n|# coding[^\n]*\n|[ \t]*\n)*# ---[ \t]*\n(.*?\n)# ---[ \t]*(?:\n|\Z)",
+    re.S,
 )
 _LIGHT_START = re.compile(r"#[ \t]*\+(?:[ \t].*)?$")
 _LIGHT_END = re.compile(r"#[ \t]*-[ \t]*$")

@@ -72,11 +72,16 @@ class Program:
     labels: list[str]
     figure: int
     _cut: dict[tuple[int, frozenset[int]], Statement | None] = field(default_factory=dict)
+    _positions: dict[int, list[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._positions = {}
+        for index, statement in enumerate(self.statements):
+            self._positions.setdefault(statement.cell, []).append(index)
 
     def of_cells(self, cells: Iterable[int]) -> list[int]:
         """Return the positions of the statements of some cells."""
-        wanted = set(cells)
-        return [index for index, one in enumerate(self.statements) if one.cell in wanted]
+        return sorted(index for cell in set(cells) for index in self._positions.get(cell, ()))
 
     def slice(self, cell: int) -> list[int]:
         """Return the positions of all statements that a cell needs, its own included."""
@@ -200,7 +205,7 @@ def _texts(code: str, body: Sequence[ast.stmt]) -> list[str]:
     """Return the source text of each statement, decorators included, as it was written."""
     if not body:
         return []
-    lines = [line.encode() for line in code.splitlines(keepends=True)]
+    lines = [f"{line}\n".encode() for line in code.split("\n")]  # Python knows no other ends of lines
     texts: list[str] = []
     for node in body:
         first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
