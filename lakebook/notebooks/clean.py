@@ -30,6 +30,8 @@ from lakebook.notebooks.reading.python2 import has_old_names, rewrite_names, rew
 LARGEST_CELL = 500_000
 """Characters of code; a tree takes up to two hundred bytes a character, parsing up to a second."""
 
+NO_PYTHON = "no Python"
+
 _KEPT_TREES, _KEPT_LENGTH = 512, 20_000
 _MOST_BROKEN_LINES = 20
 _MAGIC_DEPTH = 8
@@ -144,7 +146,7 @@ def _tree(code: str) -> ast.Module | None:
 
 def _of_cell_magic(name: str, head: str, body: str, python_2: bool, depth: int) -> Cleaned:
     if name not in RUNS_PYTHON or not depth:
-        return Cleaned("", f"a `%%{name}` cell, no Python")
+        return Cleaned("", f"a `%%{name}` cell, {NO_PYTHON}")
     inner = _clean(body, python_2, depth - 1)
     if inner.problem:
         return inner

@@ -24,6 +24,7 @@ from lakebook.notebooks.merge import merged_groups
 from lakebook.notebooks.order import is_ascending, rerun_reason
 from lakebook.notebooks.paths import imported_modules, literal_reads, may_name_file
 from lakebook.notebooks.read import read_corpus
+from lakebook.notebooks.reading.python2 import divisions_of_whole_numbers
 from lakebook.notebooks.schema import Schema, infer_schema
 from lakebook.notebooks.slicing.slicer import Kept, Program, Statement, analyze
 from lakebook.progress import Progress, silent
@@ -32,6 +33,7 @@ from lakebook.sources.card import Manifest
 _IMAGES = ("image/", "application/vnd.plotly", "application/vnd.vega", "application/vnd.bokeh")
 _CHUNK_CHARACTERS = 1_200
 _LONGEST_HEADING, _HEADING_CHARACTERS = 2_000, 200
+_LONGEST_SHOWN = 60
 _SUBSCRIPT = re.compile(r"""\[\s*\[?\s*['"]|,\s*\[?\s*['"]""")
 _UNSEEN, _UNDEFINED, _OUT_OF_ORDER, _UNSURE_COLUMNS = 0.5, 0.3, 0.8, 0.9
 _NOT_CUT = 0.1
@@ -134,6 +136,7 @@ class _Cutting:
 
     Attributes:
         is_ordered: the cells were run in the order in which they are taken.
+        is_whole_division: `/` of whole numbers gave a whole number, as it did in Python 2.
         not_cut: targets that were left without what they need, since the components became too long.
         headings: for each cell, the nearest heading above it.
         storing: for each name, the positions of the statements that bind it, in order; made when needed.
@@ -143,11 +146,18 @@ class _Cutting:
     program: Program
     is_ordered: bool
     not_cut: frozenset[int]
+    is_whole_division: bool = field(init=False)
     headings: list[str] = field(init=False)
     storing: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.headings = _headings(self.notebook.cells)
+        self.is_whole_division = self.notebook.python_2 and not any(
+            isinstance(one.node, ast.ImportFrom)
+            and one.node.module == "__future__"
+            and any(alias.name == "division" for alias in one.node.names)
+            for one in self.program.statements
+        )
 
     def later_definition(self, names: set[str], position: int) -> tuple[str, int] | None:
         """Return the first statement after a position that binds one of the names, and that name."""
@@ -228,7 +238,8 @@ def _component(
     naming_files = [one.node for one in (*statements, *own) if may_name_file(one.node, one.text)]
     disorder = "" if cutting.is_ordered else _disorder(notebook, statements, cell)
     missing = _missing_run(cutting, cell, statements + own)
-    confidence, reason = _confidence(statements + own, (disorder, missing), used.unsure)
+    old = _old_division([one.node for one in (*statements, *own)]) if cutting.is_whole_division else ""
+    confidence, reason = _confidence(statements + own, (disorder, missing, old), used.unsure)
     if cell.index in cutting.not_cut:
         confidence, reason = _NOT_CUT * confidence, "; ".join(filter(None, (_TOO_LONG, reason)))
     first = program.of_cells((cell.index,))[0]
@@ -296,6 +307,16 @@ def _disorder(notebook: Notebook, upstream: Sequence[Statement], target: Noteboo
     needed = dict.fromkeys(one.cell for one in upstream)
     reason = rerun_reason([*(notebook.cells[index] for index in needed), target])
     return "the cells were last run in another order than they stand in" + (f": {reason}" if reason else "")
+
+
+def _old_division(nodes: Sequence[ast.stmt]) -> str:
+    """Return what speaks against numbers that Python 2 may have computed otherwise."""
+    found = divisions_of_whole_numbers(nodes)
+    if not found:
+        return ""
+    shown = found[0] if len(found[0]) <= _LONGEST_SHOWN else f"{found[0][:_LONGEST_SHOWN]} …"
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return f"Python 2 cut the quotient of whole numbers: `{shown}`{more} may have given other numbers"
 
 
 def _missing_run(cutting: _Cutting, target: NotebookCell, statements: Sequence[Statement]) -> str:

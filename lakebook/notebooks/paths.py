@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+_LONGEST_PATH, _DEEPEST_PATH = 10_000, 40
 _PATH_KEYWORDS = ("filepath_or_buffer", "io", "path", "path_or_buf", "path_or_buffer")
 
 
@@ -19,8 +20,10 @@ def literal_reads(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
     for node in _in_order(statements):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             text = _text(node.value, texts)
-            if text is not None:
+            if text is not None and len(text) <= _LONGEST_PATH:
                 texts[node.targets[0].id] = text
+            else:
+                texts.pop(node.targets[0].id, None)
         elif isinstance(node, ast.Call) and _reads_file(node.func):
             found.append(_text(_path_argument(node), texts) or "")
     return tuple(dict.fromkeys(found))
@@ -78,21 +81,33 @@ def _path_argument(node: ast.Call) -> ast.expr | None:
     return next((item.value for item in node.keywords if item.arg in _PATH_KEYWORDS), None)
 
 
-def _text(node: ast.expr | None, texts: dict[str, str]) -> str | None:
+def _text(node: ast.expr | None, texts: dict[str, str], depth: int = _DEEPEST_PATH) -> str | None:
+    def part(inner: ast.expr | None) -> str | None:
+        return _text(inner, texts, depth - 1) if depth else None
+
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.Name):
         return texts.get(node.id)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Div)):
-        left, right = _text(node.left, texts), _text(node.right, texts)
+        left, right = part(node.left), part(node.right)
         between = "/" if isinstance(node.op, ast.Div) else ""
         return None if left is None or right is None else f"{left}{between}{right}"
     if isinstance(node, ast.JoinedStr):
-        parts = [
-            _text(item.value if isinstance(item, ast.FormattedValue) else item, texts) for item in node.values
-        ]
-        return None if None in parts else "".join(part or "" for part in parts)
-    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("path.join", "Path")):
-        joined = [_text(item, texts) for item in node.args]
-        return None if None in joined or not joined else "/".join((part or "").rstrip("/") for part in joined)
+        parts = [part(item.value if isinstance(item, ast.FormattedValue) else item) for item in node.values]
+        return None if None in parts else "".join(one or "" for one in parts)
+    if isinstance(node, ast.Call) and _joins_paths(node.func):
+        joined = [part(item) for item in node.args]
+        return None if None in joined or not joined else "/".join((one or "").rstrip("/") for one in joined)
     return None
+
+
+def _joins_paths(function: ast.expr) -> bool:
+    """Return True for `os.path.join`, `path.join` and `Path`."""
+    if isinstance(function, ast.Name):
+        return function.id == "Path"
+    if not isinstance(function, ast.Attribute):
+        return False
+    owner = function.value
+    inside = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
+    return function.attr == "Path" or (function.attr == "join" and inside == "path")

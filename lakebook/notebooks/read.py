@@ -11,14 +11,14 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lakebook.notebooks.clean import Cleaned, clean, parsing
+from lakebook.notebooks.clean import NO_PYTHON, Cleaned, clean, parsing
 from lakebook.notebooks.component import Notebook, NotebookCell, NotebookStatus
 from lakebook.notebooks.order import with_order
 from lakebook.notebooks.reading.ipynb import raw_notebook
 from lakebook.notebooks.reading.markdown import is_markdown_notebook, raw_markdown
 from lakebook.notebooks.reading.outputs import evidence, output_types, shown_columns
 from lakebook.notebooks.reading.python2 import has_old_names
-from lakebook.notebooks.reading.raw import RawCell, RawNotebook
+from lakebook.notebooks.reading.raw import RawCell, RawNotebook, decoded
 from lakebook.notebooks.reading.scripts import is_script, raw_script
 from lakebook.notebooks.reading.secrets import masked, suspects
 from lakebook.progress import Progress
@@ -99,7 +99,7 @@ def is_notebook(path: Path) -> bool:
         return True
     try:
         with path.open("rb") as file:
-            text = file.read(_HEADER_BYTES if suffix == ".md" else _SCRIPT_BYTES).decode("utf-8", "replace")
+            text = decoded(file.read(_HEADER_BYTES if suffix == ".md" else _SCRIPT_BYTES))
     except OSError:
         return False
     return is_markdown_notebook(text) if suffix == ".md" else is_script(text)
@@ -107,14 +107,16 @@ def is_notebook(path: Path) -> bool:
 
 def _raw(suffix: str, data: bytes) -> RawNotebook:
     if suffix == ".py":
-        return raw_script(data.decode("utf-8-sig", "replace"))
+        return raw_script(decoded(data))
     if suffix == ".md":
-        return raw_markdown(data.decode("utf-8-sig", "replace"))
+        return raw_markdown(decoded(data))
     return raw_notebook(data)
 
 
 def _notebook(name: str, digest: str, raw: RawNotebook) -> Notebook:
-    listed, notes = _without_secrets([_shortened(cell) for cell in raw.cells[:MOST_CELLS]])
+    shortened, cut = _shortened(raw.cells[:MOST_CELLS])
+    listed, notes = _without_secrets(shortened)
+    notes = [*cut, *notes]
     if raw.language not in _PYTHON_NAMES:
         reason = f"written in {raw.language}, not Python"
         cells = tuple(NotebookCell(index, cell.kind, cell.source) for index, cell in enumerate(listed))
@@ -123,17 +125,24 @@ def _notebook(name: str, digest: str, raw: RawNotebook) -> Notebook:
     cells = tuple(_cells(listed, cleaned))
     status, reason = _status(cells, left_out=len(raw.cells) - len(listed))
     if python_2:
-        notes.append("written in Python 2: `/` of whole numbers gave a whole number")
+        notes.append("written in Python 2, rewritten where that is mechanical")
     notebook = Notebook(
         name, digest, status, reason, raw.language, cells, notes=tuple(notes), python_2=python_2
     )
     return with_order(notebook) if status in ("ok", "partial") else notebook
 
 
-def _shortened(cell: RawCell) -> RawCell:
-    if cell.kind == "code" or len(cell.source) <= LONGEST_PROSE:
-        return cell
-    return cell._replace(source=cell.source[:LONGEST_PROSE])
+def _shortened(cells: Sequence[RawCell]) -> tuple[list[RawCell], list[str]]:
+    """Cut off what is too long to be prose; return which cells were cut, in words."""
+    kept: list[RawCell] = []
+    notes: list[str] = []
+    for index, cell in enumerate(cells):
+        length = len(cell.source)
+        if cell.kind != "code" and length > LONGEST_PROSE:
+            cell = cell._replace(source=cell.source[:LONGEST_PROSE])
+            notes.append(f"cell {index}: only the first {LONGEST_PROSE:,} of {length:,} characters are read")
+        kept.append(cell)
+    return kept, notes
 
 
 def _without_secrets(cells: Sequence[RawCell]) -> tuple[Sequence[RawCell], list[str]]:
@@ -211,8 +220,11 @@ def _status(cells: Sequence[NotebookCell], *, left_out: int) -> tuple[NotebookSt
     if not problems:
         return "ok", ""
     more = f"; and {len(problems) - _REASONS_SHOWN} more" if len(problems) > _REASONS_SHOWN else ""
-    usable = any(cell.code.strip() for cell in code_cells)
-    return "partial" if usable else "failed", "; ".join(problems[:_REASONS_SHOWN]) + more
+    if any(cell.code.strip() for cell in code_cells):
+        status: NotebookStatus = "partial"
+    else:
+        status = "skipped" if all(cell.problem.endswith(NO_PYTHON) for cell in code_cells) else "failed"
+    return status, "; ".join(problems[:_REASONS_SHOWN]) + more
 
 
 def _first_line(error: Exception) -> str:

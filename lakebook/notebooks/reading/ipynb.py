@@ -13,12 +13,19 @@ import orjson
 
 from lakebook.notebooks.component import CellKind
 from lakebook.notebooks.reading.outputs import beginning
-from lakebook.notebooks.reading.raw import RawCell, RawNotebook
+from lakebook.notebooks.reading.raw import RawCell, RawNotebook, decoded
 
 _DEEPEST_JSON = 200
 _TOO_DEEP = f"its JSON is nested more than {_DEEPEST_JSON} deep"
 _CONFLICT_SEARCH = 1_000_000
 _WHOLE = 1 << 62
+_MOST_DIGITS = 20
+_PACKED = (
+    (b"PK\x03\x04", "a zip archive"),
+    (b"\x1f\x8b", "compressed with gzip"),
+    (b"%PDF", "a PDF"),
+    (b"\x89HDF", "an HDF5 file"),
+)
 
 
 def raw_notebook(data: bytes) -> RawNotebook:
@@ -28,12 +35,7 @@ def raw_notebook(data: bytes) -> RawNotebook:
         ValueError: it is no notebook; the text says why.
     """
     document = _load(data)
-    try:
-        cells = tuple(_cells(document))
-        language = _language(document)
-    except (TypeError, AttributeError) as error:
-        raise ValueError(str(error)) from error
-    return RawNotebook(cells, language, _is_python_2(document))
+    return RawNotebook(tuple(_cells(document)), _language(document), _is_python_2(document))
 
 
 def _load(data: bytes) -> dict[str, Any]:
@@ -43,6 +45,9 @@ def _load(data: bytes) -> dict[str, Any]:
         raise ValueError("it is a Git LFS pointer; the notebook itself is not here")
     if data.lstrip()[:1] == b"<":
         raise ValueError("it is a page of HTML or XML")
+    packed = next((kind for start, kind in _PACKED if data.startswith(start)), "")
+    if packed:
+        raise ValueError(f"it is {packed}, not a notebook's JSON; unpack it")
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -53,10 +58,12 @@ def _load(data: bytes) -> dict[str, Any]:
 
 
 def _load_lenient(data: bytes, error: orjson.JSONDecodeError) -> Any:
-    """Read what the strict parser refuses and the standard one takes: NaN, lone surrogates, a BOM."""
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    """Read what the strict parser refuses and the standard one takes, and what was saved in an old encoding.
+
+    Those are NaN, lone surrogates, huge numbers and control characters, and text that is not UTF-8.
+    """
     try:
-        document = json.loads(data.decode(encoding, "replace"))
+        document = json.loads(decoded(data), strict=False, parse_int=_whole_number)
     except ValueError:
         if b"\n<<<<<<< " in data[:_CONFLICT_SEARCH]:
             raise ValueError("a merge conflict was saved in it") from None
@@ -64,6 +71,10 @@ def _load_lenient(data: bytes, error: orjson.JSONDecodeError) -> Any:
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     return _without_surrogates(document, _DEEPEST_JSON)
+
+
+def _whole_number(digits: str) -> int | None:
+    return int(digits) if len(digits) < _MOST_DIGITS else None
 
 
 def _without_surrogates(value: Any, depth: int) -> Any:
@@ -101,11 +112,8 @@ def _language(document: Mapping[str, Any]) -> str:
     name = str(kernel.get("name") or "").lower()
     if name.startswith(("ir", "julia", "scala", "sql", "bash", "octave")) and not name.startswith("iron"):
         return {"ir": "r"}.get(name, name)
-    for sheet in document.get("worksheets") or []:
-        for cell in sheet.get("cells") or []:
-            if cell.get("language"):
-                return str(cell["language"]).lower()
-    return "python"
+    languages = [cell.get("language") for cell in _sheet_cells(document) if isinstance(cell, dict)]
+    return next((str(language).lower() for language in languages if language), "python")
 
 
 def _is_python_2(document: Mapping[str, Any]) -> bool:
@@ -116,13 +124,25 @@ def _is_python_2(document: Mapping[str, Any]) -> bool:
 def _cells(document: Mapping[str, Any]) -> Iterator[RawCell]:
     raw = document.get("cells")
     if raw is None and "worksheets" in document:
-        raw = [cell for sheet in document["worksheets"] for cell in sheet.get("cells") or []]
-    if not isinstance(raw, list):
+        raw = _sheet_cells(document)
+    if not isinstance(raw, list) or (raw and not any(isinstance(cell, dict) for cell in raw)):
         raise ValueError("it has no list of cells")
     return map(_cell, raw)
 
 
-def _cell(cell: Mapping[str, Any]) -> RawCell:
+def _sheet_cells(document: Mapping[str, Any]) -> list[Any]:
+    """Return the cells of nbformat 3, which stood on worksheets."""
+    sheets = document.get("worksheets")
+    found: list[Any] = []
+    for sheet in sheets if isinstance(sheets, list) else ():
+        cells = sheet.get("cells") if isinstance(sheet, dict) else None
+        found.extend(cells if isinstance(cells, list) else ())
+    return found
+
+
+def _cell(cell: Any) -> RawCell:
+    if not isinstance(cell, dict):
+        return RawCell("raw", "")  # it keeps its place, so that the others keep their numbers
     cell_type = cell.get("cell_type")
     source = beginning(cell.get("source", cell.get("input", "")), _WHOLE)
     cell_id = cell.get("id")

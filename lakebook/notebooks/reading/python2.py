@@ -3,13 +3,15 @@
 Statements that Python 3 has no syntax for are rewritten from their tokens: `print`, `exec`, `raise E, x`,
 `except E, e`, `<>`, backticks, old numbers and prefixes. What parses in both but means another thing
 (`has_key`, `iteritems`, `xrange`) is only touched in a notebook that is surely Python 2. Whether the result
-is Python is for the caller to see; types decide the rest (division, `map` as a list), which is left alone.
+is Python is for the caller to see; types decide the rest (`map` as a list), which is left alone. What `/` did
+depends on them too: where it may have divided whole numbers is told.
 """
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lakebook.notebooks.reading.lexer import Token, tokens
 
@@ -32,6 +34,21 @@ _OLD_NAMES = {
 _ATTRIBUTES = frozenset({"iteritems", "itervalues", "iterkeys", "viewitems", "viewvalues", "viewkeys"})
 _OLD_TRACES = re.compile(r"\b(?:has_key|" + "|".join(_OLD_NAMES) + r")\b")
 _HAS_KEY = re.compile(r"(?<![\w.])([\w.]{1,200}(?:\[[^\[\]]*\])?)\.has_key\(([^()]*)\)")
+_FLOAT_FUNCTIONS = ("float", "float32", "float64", "sqrt", "exp", "log", "log2", "log10", "sin", "cos", "tan")
+_FLOAT_RESULTS = (
+    "mean",
+    "std",
+    "var",
+    "median",
+    "quantile",
+    "corr",
+    "norm",
+    "random",
+    "rand",
+    "randn",
+    "uniform",
+)
+_FLOAT_CALLS = frozenset((*_FLOAT_FUNCTIONS, *_FLOAT_RESULTS, "normal"))
 _OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}")
 _BLANK = ("space", "comment", "newline")
 
@@ -62,6 +79,54 @@ def rewrite_names(source: str) -> str:
         if token.kind not in _BLANK:
             after_dot = token.text == "."
     return "".join(written)
+
+
+def divisions_of_whole_numbers(statements: Iterable[ast.stmt]) -> list[str]:
+    """Return each `/` that Python 2 may have taken as `//`: those in which no float takes part."""
+    found: list[str] = []
+    for node in (node for statement in statements for node in ast.walk(statement)):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            operands = (node.left, node.right)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
+            operands = (_as_load(node.target), node.value)
+        else:
+            continue
+        if not any(map(_is_surely_not_whole, operands)):
+            found.append(_written(node))
+    return list(dict.fromkeys(found))
+
+
+def _as_load(target: ast.expr) -> ast.expr:
+    return target if isinstance(target, ast.expr) else ast.Constant(0)
+
+
+def _written(node: ast.AST) -> str:
+    try:
+        return " ".join(ast.unparse(node).split())
+    except (RecursionError, ValueError):
+        return "/"
+
+
+def _is_surely_not_whole(operand: ast.expr) -> bool:
+    """Return True for what is a float, or no number at all, whatever the variables are."""
+    waiting = [operand]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.BinOp):
+            waiting += (node.left, node.right)
+        elif isinstance(node, ast.UnaryOp):
+            waiting.append(node.operand)
+        elif isinstance(node, ast.Constant):
+            if not isinstance(node.value, int):
+                return True
+        elif isinstance(node, ast.Call):
+            function = node.func
+            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            if name in _FLOAT_CALLS:
+                return True
+        elif isinstance(node, (ast.JoinedStr, ast.List, ast.Tuple, ast.Dict)):
+            return True
+    return False
 
 
 def _plain(token: Token) -> Token:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -25,3 +26,11 @@ class RawNotebook(NamedTuple):
     cells: tuple[RawCell, ...]
     language: str = "python"
     python_2: bool = False
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file: UTF-8, 16 or 32 with or without a mark, else what Windows used to write."""
+    try:
+        return data.decode(json.detect_encoding(data))
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")

@@ -100,7 +100,7 @@ def _light(text: str) -> Iterator[RawCell]:
     A paragraph goes on over empty lines as long as the next line is indented.
     """
     lines = text.split("\n")
-    whole = _first_lines(text)
+    whole, going_on = _first_lines(text), _before_indented(lines)
     part: list[str] = []
     enclosed = False
     for at, line in enumerate(lines):
@@ -110,7 +110,7 @@ def _light(text: str) -> Iterator[RawCell]:
         elif enclosed and _LIGHT_END.match(line):
             yield from _light_cell(part, code=True)
             part, enclosed = [], False
-        elif not enclosed and not line.strip() and at in whole and not _goes_on(lines, at):
+        elif not enclosed and not line.strip() and at in whole and at not in going_on:
             yield from _light_cell(part)
             part = []
         else:
@@ -130,9 +130,16 @@ def _first_lines(text: str) -> set[int]:
     return found
 
 
-def _goes_on(lines: list[str], at: int) -> bool:
-    following = next((line for line in lines[at + 1 :] if line.strip()), "")
-    return following[:1].isspace()
+def _before_indented(lines: list[str]) -> set[int]:
+    """Return the lines whose next line with text on it is indented."""
+    found: set[int] = set()
+    is_indented = False
+    for at in range(len(lines) - 1, -1, -1):
+        if is_indented:
+            found.add(at)
+        if lines[at].strip():
+            is_indented = lines[at][:1].isspace()
+    return found
 
 
 def _light_cell(part: list[str], *, code: bool = False) -> Iterator[RawCell]:

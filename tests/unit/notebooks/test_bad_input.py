@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lakebook.notebooks import extract
 from lakebook.notebooks import read as reading
 from lakebook.notebooks.component import Notebook
 from lakebook.notebooks.extract import extract_components, markdown_chunks
@@ -37,6 +38,10 @@ def read(folder: Path, content: object, name: str = "n.ipynb") -> Notebook:
         (b'{"cells": [\n<<<<<<< HEAD\n', "merge conflict"),
         (b'{"cells": [{"cell_type": "code", "sou', "invalid JSON"),
         (b"\x00\x01\x02", "invalid JSON"),
+        (b"PK\x03\x04\x14\x00", "it is a zip archive"),
+        (b"\x1f\x8b\x08\x00", "compressed with gzip"),
+        (b'{"cells": {"cell_type": "code"}}', "no list of cells"),
+        (b'{"cells": [null, 5]}', "no list of cells"),
         (b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested more than"),
         (b'{"a":' * 500 + b"1" + b"}" * 500, "no list of cells"),
     ],
@@ -84,10 +89,68 @@ def test_lone_surrogates_are_replaced(tmp_path: Path) -> None:
     json.dumps([found.cells[0].source, found.cells[0].cell_id], ensure_ascii=False).encode()
 
 
-def test_utf_16_is_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "encoding",
+    ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "cp1252", "latin-1"],
+)
+def test_every_encoding_is_read(tmp_path: Path, encoding: str) -> None:
     text = json.dumps({"cells": [code("x = 'é'")]}, ensure_ascii=False)
 
-    assert read(tmp_path, text.encode("utf-16")).cells[0].code == "x = 'é'"
+    assert read(tmp_path, text.encode(encoding)).cells[0].code == "x = 'é'"
+    assert read(tmp_path, "# %%\nx = 'é'".encode(encoding), "n.py").cells[0].code == "x = 'é'"
+
+
+def test_a_mark_that_was_copied_into_a_cell_is_left_out(tmp_path: Path) -> None:
+    assert read(tmp_path, [code("\ufeffx = 1")]).cells[0].code == "x = 1"
+
+
+def test_control_characters_and_huge_numbers_in_the_json_are_read(tmp_path: Path) -> None:
+    number = b"9" * 5_000
+    content = (
+        b'{"cells": [{"cell_type": "code", "source": "x = 1\ny = 2", "execution_count": ' + number + b"}]}"
+    )
+
+    found = read(tmp_path, content)
+
+    assert found.cells[0].code == "x = 1\ny = 2"
+    assert found.cells[0].execution_count is None
+
+
+def test_what_is_no_cell_keeps_its_place(tmp_path: Path) -> None:
+    wrong = [None, 1, "x", [], {}, {"cell_type": 7, "source": 7}, {"cell_type": "code", "source": {"a": 1}}]
+
+    found = read(
+        tmp_path, json.dumps({"cells": [*wrong, code("x = 1")], "metadata": [], "worksheets": 3}).encode()
+    )
+
+    assert found.status == "ok"
+    assert [one.kind for one in found.cells] == ["raw"] * 6 + ["code", "code"]
+    assert found.cells[7].code == "x = 1"
+
+
+def test_worksheets_of_wrong_types_are_passed_over(tmp_path: Path) -> None:
+    sheets = [None, {"cells": None}, {"cells": [{"cell_type": "code", "input": "x = 1", "outputs": None}, 5]}]
+
+    found = read(tmp_path, json.dumps({"worksheets": sheets, "nbformat": 3}).encode())
+
+    assert [one.code for one in found.cells] == ["x = 1", ""]
+
+
+@pytest.mark.parametrize("sign", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_only_what_ends_a_line_for_python_does(tmp_path: Path, sign: str) -> None:
+    lines = [
+        "import pandas as pd",
+        f"s = 'a{sign}b'  # {sign}",
+        "df = pd.read_csv('a.csv')  # é",
+        "df[s].hist()",
+    ]
+    (tmp_path / "n.ipynb").write_text(json.dumps({"cells": [code("\n".join(lines[:3])), code(lines[3])]}))
+
+    (component,) = extract_components(read_notebook(tmp_path / "n.ipynb", tmp_path))
+
+    assert (
+        component.code == f"import pandas as pd\ns = 'a{sign}b'\ndf = pd.read_csv('a.csv')\n\ndf[s].hist()\n"
+    )
 
 
 def test_a_cell_of_megabytes_costs_that_cell(tmp_path: Path) -> None:
@@ -123,6 +186,7 @@ def test_prose_of_megabytes_is_cut_off(tmp_path: Path, monkeypatch: pytest.Monke
     found = read(tmp_path, [{"cell_type": "markdown", "source": "word " * 9}, code("x = 1")])
 
     assert [len(one.source) for one in found.cells] == [10, 5]
+    assert found.notes == ("cell 0: only the first 10 of 45 characters are read",)
 
 
 def test_a_file_that_is_too_large_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,3 +227,98 @@ def test_functions_that_call_each_other_end_in_time(tmp_path: Path) -> None:
 
     assert found.status == "ok"
     assert time.process_time() - started < 10
+
+
+BROKEN_TABLES = [
+    "<thead>" * 28_000,
+    "<thead>" + "<tr " * 40_000,
+    "<thead>" + "<tr>" * 40_000 + "</thead>",
+    "<thead><tr>" + "<th>" * 40_000 + "</tr></thead>",
+    "<thead><tr>" + "<th" * 40_000 + "</th></tr></thead>",
+    "<thead><tr><th></th><th>" + "<" * 100_000 + "</th></tr></thead>",
+    "<thead><tr><th></th><th>a</th></tr></thead>" + "<tr><td>" * 20_000,
+]
+
+
+@pytest.mark.parametrize("table", BROKEN_TABLES, ids=range(len(BROKEN_TABLES)))
+def test_broken_tables_take_no_longer_than_whole_ones(tmp_path: Path, table: str) -> None:
+    output = {"output_type": "execute_result", "data": {"text/html": "dataframe" + table}}
+    started = time.process_time()
+
+    read(tmp_path, [code("df = pd.read_csv('a.csv')\ndf" + " " * 50_000 + "x\ndf.head()", output)])
+
+    assert time.process_time() - started < 2
+
+
+def test_text_that_looks_like_types_takes_no_longer(tmp_path: Path) -> None:
+    output = {"output_type": "stream", "text": "a 1 non-null " + " " * 190_000 + "x"}
+    started = time.process_time()
+
+    read(tmp_path, [code("df = pd.read_csv('a.csv')\ndf.info()", output)])
+
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("n.py", "# coding: utf-8\n" * 20_000 + "\n" * 20_000),
+        ("n.py", "# ---\n# jupytext: 1\n# ---\n" + "\n" * 50_000),
+        ("n.py", "# ---\n# jupytext: 1\n# ---\n" + "x = (\n\n" * 20_000),
+        ("n.py", "# %%\n" * 50_000),
+        ("n.py", "# In[ ]:\n" * 50_000),
+        ("n.md", "---\njupyter: 1\n---\n" + "```python\n" * 20_000),
+    ],
+)
+def test_scripts_are_cut_in_one_pass(tmp_path: Path, name: str, text: str) -> None:
+    started = time.process_time()
+
+    read(tmp_path, text.encode(), name)
+
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        " + ".join(["df.b"] * 2_500),
+        " / ".join(["Path('a')"] * 1_500),
+        "pd.read_csv(" + " + ".join(["'a'"] * 2_500) + ")",
+        "df" + ".head()" * 1_000,
+    ],
+)
+def test_long_chains_are_followed_or_doubted(tmp_path: Path, source: str) -> None:
+    read(
+        tmp_path,
+        [code("import pandas as pd\ndf = pd.read_csv('a.csv')"), code(f"x = {source}"), code("x.hist()")],
+    )
+
+
+def test_a_text_that_doubles_is_no_path(tmp_path: Path) -> None:
+    doubling = "\n".join(["a = 'xxxx'", *["a = f'{a}{a}'"] * 40])
+
+    read(tmp_path, [code(f"import pandas as pd\n{doubling}\ndf = pd.read_csv(a)"), code("df.hist()")])
+
+
+GROWING = [
+    {"cell_type": "code", "source": f"df['c{at + 1}'] = df['c{at}'] * 2\ndf['c{at}'].hist()", "outputs": []}
+    for at in range(300)
+]
+
+
+def test_more_figures_than_are_cut_are_left_without_what_they_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extract, "MOST_STATEMENTS", 2_000)
+    path = tmp_path / "n.ipynb"
+    path.write_text(json.dumps({"cells": [code("import pandas as pd\ndf = pd.read_csv('a.csv')"), *GROWING]}))
+
+    components = extract_components(read_notebook(path, tmp_path))
+
+    whole = [one for one in components if "left out" not in one.reason]
+    assert len(components) == 300
+    assert 10 < len(whole) < 100
+    assert whole == list(components[: len(whole)])
+    assert whole[-1].confidence == 1
+    assert components[-1].confidence <= 0.1
+    assert components[-1].code == components[-1].target_code

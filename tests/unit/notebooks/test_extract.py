@@ -7,6 +7,7 @@ import pytest
 from lakebook.notebooks.component import Component, Notebook, NotebookCell
 from lakebook.notebooks.extract import build_corpus, explain_components, extract_components, markdown_chunks
 from lakebook.notebooks.merge import merged_groups
+from lakebook.notebooks.read import read_notebook
 from lakebook.notebooks.schema import Schema, infer_schema
 from lakebook.progress import silent
 from lakebook.sources.card import FileEntry, Manifest
@@ -175,6 +176,37 @@ def test_what_cannot_be_seen_lowers_the_confidence(before: str, reason: str) -> 
     assert found.confidence < 0.6
     if not before.startswith("exec"):
         assert reason in found.reason
+
+
+def test_division_in_python_2_lowers_the_confidence_where_it_matters(tmp_path: Path) -> None:
+    cells = [
+        "import pandas as pd\ndf = pd.read_csv('a.csv')\nprint 'read'",
+        "df['share'] = df['part'] / df['whole']",
+        "df['part'].hist()",
+        "df['share'].hist()",
+    ]
+    first, second = extract_components(python_2(tmp_path, cells))
+
+    assert (first.confidence, first.reason) == (1, "")
+    assert second.confidence == 0.8
+    assert second.reason == (
+        "Python 2 cut the quotient of whole numbers: `df['part'] / df['whole']` may have given other numbers"
+    )
+
+
+def test_division_that_was_asked_for_is_no_doubt(tmp_path: Path) -> None:
+    cells = ["from __future__ import division\nprint 1", "x = a = 3\nplt.plot([a / 2])"]
+
+    (found,) = extract_components(python_2(tmp_path, ["import matplotlib.pyplot as plt", *cells]))
+
+    assert found.confidence >= 0.9
+    assert "Python 2" not in found.reason
+
+
+def python_2(folder: Path, cells: list[str]) -> Notebook:
+    listed = [{"cell_type": "code", "source": source, "outputs": []} for source in cells]
+    (folder / "n.ipynb").write_text(json.dumps({"cells": listed}))
+    return read_notebook(folder / "n.ipynb", folder)
 
 
 def test_cells_run_out_of_order_are_told() -> None:

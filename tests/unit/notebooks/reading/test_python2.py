@@ -3,7 +3,12 @@ import ast
 import pytest
 
 from lakebook.notebooks.clean import clean
-from lakebook.notebooks.reading.python2 import has_old_names, rewrite_names, rewrite_syntax
+from lakebook.notebooks.reading.python2 import (
+    divisions_of_whole_numbers,
+    has_old_names,
+    rewrite_names,
+    rewrite_syntax,
+)
 
 
 @pytest.mark.parametrize(
@@ -89,3 +94,23 @@ def test_broken_code_is_not_made_something_else() -> None:
 def test_any_text_can_be_tried(text: str) -> None:
     rewrite_syntax(text)
     rewrite_names(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x = a / b", ["a / b"]),
+        ("x = df.a / df.b.sum() * 100", ["df.a / df.b.sum()"]),
+        ("x /= 2", ["x /= 2"]),
+        ("if a:\n    x = (a +\n         b) / 2", ["(a + b) / 2"]),
+        ("x = a / b\ny = a / b", ["a / b"]),
+        ("x = a / 2.0", []),
+        ("x = a * 1.0 / b", []),
+        ("x = float(a) / b", []),
+        ("x = df.a / df.b.mean()", []),
+        ("x = a // b", []),
+        ("x = Path('a') / 'b'", []),
+    ],
+)
+def test_divisions_that_may_have_been_of_whole_numbers(text: str, told: list[str]) -> None:
+    assert divisions_of_whole_numbers(ast.parse(text).body) == told
