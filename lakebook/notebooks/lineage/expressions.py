@@ -38,6 +38,7 @@ from lakebook.notebooks.lineage.values import (
     Series,
     Thing,
     as_key,
+    as_text,
     bases_of,
     combined,
     doubt_of,
@@ -76,9 +77,10 @@ class LineageExpressions(LineageCalls):
         for item in node.values:
             part = self.value(item.value if isinstance(item, ast.FormattedValue) else item)
             held.append(part)
-            if isinstance(part, (str, int, float)):
-                parts.append(str(part))
-        return "".join(parts) if len(parts) == len(held) else combined(held)
+            text = as_text(part)
+            if text is not None:
+                parts.append(text)
+        return as_text("".join(parts)) if len(parts) == len(held) else combined(held)
 
     def _list(self, node: ast.List | ast.Set) -> object:
         return Items(self._elements(node.elts))

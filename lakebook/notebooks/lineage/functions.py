@@ -7,6 +7,7 @@ from collections.abc import Callable
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
+    LARGEST_NUMBER,
     MOST_ITEMS,
     PLAIN,
     Column,
@@ -15,6 +16,7 @@ from lakebook.notebooks.lineage.values import (
     Frame,
     Items,
     Series,
+    as_text,
     bases_of,
     combined,
     doubt_of,
@@ -90,8 +92,8 @@ def _numbered(call: Call) -> object:
 
 def _range(call: Call) -> object:
     bounds = [number_of(item) for item in call.positional]
-    numbers = [int(item) for item in bounds if item is not None]
-    if not numbers or len(numbers) != len(bounds) or 0 in numbers[2:]:
+    numbers = [int(item) for item in bounds if item is not None and abs(item) < LARGEST_NUMBER]
+    if not 0 < len(numbers) == len(bounds) <= 3 or 0 in numbers[2:]:
         return [None]
     return list(range(*numbers)[:MOST_ITEMS])
 
@@ -109,7 +111,7 @@ def _text(call: Call) -> object:
     first = call.get("", 0)
     if isinstance(first, Dtype):
         return first
-    return str(first) if isinstance(first, (str, int, float)) else combined((first,), "text")
+    return as_text(first) if isinstance(first, (str, int, float)) else combined((first,), "text")
 
 
 def _number(call: Call) -> object:

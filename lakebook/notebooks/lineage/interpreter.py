@@ -19,6 +19,7 @@ from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Blueprint, Instance, Returned, Routine
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
+    LONGEST_LIST,
     MOST_ITEMS,
     NO_BASES,
     Canvas,
@@ -102,7 +103,7 @@ class Interpreter(LineageExpressions):
         current = self.value(_as_load(node.target))
         added = self.value(node.value)
         if isinstance(current, Items) and isinstance(added, (list, tuple)):
-            current.extend(added)
+            current[:] = [*current, *added][:LONGEST_LIST]
             return
         self.store(
             node.target, operated(type(node.op).__name__, current, added) if current is not None else added

@@ -6,6 +6,8 @@ import operator
 from collections.abc import Callable
 
 from lakebook.notebooks.lineage.values import (
+    LARGEST_NUMBER,
+    LONGEST_LIST,
     MOST_ITEMS,
     ByColumn,
     Dtype,
@@ -15,8 +17,10 @@ from lakebook.notebooks.lineage.values import (
     Items,
     Series,
     Thing,
+    as_text,
     combined,
     doubt_of,
+    filled,
     filters_of,
     number_of,
 )
@@ -47,9 +51,9 @@ def operated(name: str, left: object, right: object) -> object:
     if isinstance(left, ByColumn) or isinstance(right, ByColumn):
         return _facts_operated(name, left, right)
     if name == "Add" and isinstance(left, str) and isinstance(right, str):
-        return left + right
+        return as_text(left + right)
     if name == "Add" and isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
-        return Items([*left, *right], doubt_of(left) or doubt_of(right))
+        return Items([*left, *right][:LONGEST_LIST], doubt_of(left) or doubt_of(right))
     if isinstance(left, list) and isinstance(right, list) and name in ("Sub", "BitAnd", "BitOr"):
         kept = {
             "Sub": [one for one in left if one not in right],
@@ -67,7 +71,7 @@ def operated(name: str, left: object, right: object) -> object:
     ):
         return Items(left * right)
     if name == "Mod" and isinstance(left, str) and isinstance(right, (str, int, float)):
-        return left % right if left.count("%") == 1 else None
+        return filled(left, lambda: left % right) if left.count("%") == 1 else None
     if isinstance(left, Frame):
         return left.copy(filters=filters_of(right))
     kind: ColumnKind = "number" if name in ("Sub", "Mult", "Div", "FloorDiv", "Pow", "Mod") else "unknown"
@@ -83,9 +87,10 @@ def calculated(name: str, left: float, right: float) -> float | None:
     """Return the result of an operator on two numbers, None if it has none."""
     function = _ARITHMETIC.get(name)
     try:
-        return function(left, right) if function is not None else None
+        result = function(left, right) if function is not None else None
     except (ZeroDivisionError, OverflowError):
         return None
+    return result if result is None or abs(result) <= LARGEST_NUMBER else None
 
 
 def _facts_operated(name: str, left: object, right: object) -> ByColumn:

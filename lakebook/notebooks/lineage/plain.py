@@ -8,11 +8,15 @@ from collections.abc import Callable
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
+    LONGEST_LIST,
+    LONGEST_TEXT,
     ColumnNames,
     Items,
     as_key,
+    as_text,
     combined,
     doubt_of,
+    filled,
     is_counted,
     items_of,
     key_value,
@@ -187,7 +191,7 @@ def text_method(text: str, name: str, call: Call) -> object:
     if name == "join":
         parts = call.get("", 0)
         if isinstance(parts, (list, tuple)) and all(isinstance(item, str) for item in parts):
-            return text.join(texts(parts))
+            return as_text(text.join(texts(parts[:LONGEST_LIST])))
         return combined(given)
     if name == "contains":
         wanted = call.get("pat", 0)
@@ -197,19 +201,18 @@ def text_method(text: str, name: str, call: Call) -> object:
     if name == "format":
         if not all(isinstance(item, (str, int, float)) for item in given):
             return combined(given)
-        try:
-            return text.format(*call.positional, **call.keywords)
-        except (IndexError, KeyError, ValueError, AttributeError):
-            return None
+        return filled(text, lambda: text.format(*call.positional, **call.keywords))
     if name in _TEXT_TESTS or name in _TEXT_CHANGES:
         if not all(
             isinstance(item, (str, int)) or (isinstance(item, tuple) and len(texts(item)) == len(item))
             for item in given
         ):
             return None
+        if any(isinstance(item, int) and item > LONGEST_TEXT for item in given):
+            return None
         try:
             made = getattr(text, name)(*call.positional)
         except (TypeError, ValueError):
             return None
-        return Items(made) if isinstance(made, list) else made
+        return Items(made) if isinstance(made, list) else as_text(made) if isinstance(made, str) else made
     return combined(given)

@@ -8,6 +8,7 @@ columns selected them. The keys of what is made by grouping are its index, shown
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ Bases = frozenset[str]
 Label = str | tuple[str, ...]
 NO_BASES: Bases = frozenset()
 MOST_ITEMS = 60
+LONGEST_TEXT, LONGEST_LIST, LARGEST_NUMBER = 5_000, 5_000, 10**18
+_WIDE = re.compile(r"\d{4}|:[^{}]*\{")
 
 DATA_DEPENDENT = "which columns are taken depends on the data"
 
@@ -307,7 +310,7 @@ def bases_of(value: object) -> Bases:
     """Return all base columns that a value was computed from, without those of an index."""
     if isinstance(value, Series):
         return value.column.bases
-    if isinstance(value, Column):
+    if isinstance(value, (Column, DataKey)):
         return value.bases
     if isinstance(value, Frame):
         return value.bases()
@@ -350,19 +353,33 @@ def doubt_of(value: object) -> str:
     if isinstance(value, Groups):
         return value.frame.doubt
     if isinstance(value, (list, tuple)):
-        return next(filter(None, map(doubt_of, value)), "")
+        return next(filter(None, map(doubt_of, _held(value))), "")
     return ""
 
 
 def _over_items(value: object, read: Callable[[object], Bases]) -> Bases:
-    if isinstance(value, dict):
-        found = frozenset().union(*map(read, value.values()))
-        if read is bases_of:
-            found |= frozenset().union(*(key.bases for key in value if isinstance(key, DataKey)))
-        return found
-    if isinstance(value, (list, tuple)) and not isinstance(value, ColumnNames):
-        return frozenset().union(*map(read, value))
-    return NO_BASES
+    return frozenset().union(*map(read, _held(value))) if isinstance(value, (dict, list, tuple)) else NO_BASES
+
+
+def _held(value: object) -> Iterator[object]:
+    """Yield what containers hold; each container once, since it may hold itself, or another many times."""
+    waiting = [value]
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, (dict, list, tuple)):
+            if id(one) in seen:
+                continue
+            seen.add(id(one))
+            if one is not value and isinstance(one, Items) and one.doubt:
+                yield Series(doubt=one.doubt)
+            if isinstance(one, dict):
+                yield from (key for key in one if isinstance(key, DataKey))
+                waiting.extend(one.values())
+            elif not isinstance(one, ColumnNames):
+                waiting.extend(one)
+        else:
+            yield one
 
 
 def union(columns: Iterable[Column]) -> Bases:
@@ -400,6 +417,25 @@ def combined(values: Iterable[object], kind: ColumnKind = "unknown") -> Series |
     if bases or filters:
         return Series(Column(bases, kind), name, dict(first.index) if first else {}, filters, doubt=doubt)
     return PLAIN if known else None
+
+
+def as_text(value: object) -> str | None:
+    """Return a known text or number as text, None for what is none, or too long to name a column."""
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        return None
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST_TEXT else None
+    return str(value) if isinstance(value, (int, float)) else None
+
+
+def filled(template: str, fill: Callable[[], str]) -> str | None:
+    """Return a filled template, None if it does not fit its values, or could be filled to any length."""
+    if _WIDE.search(template):
+        return None
+    try:
+        return as_text(fill())
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return None
 
 
 def texts(value: object) -> tuple[str, ...]:

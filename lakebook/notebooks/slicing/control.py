@@ -18,6 +18,8 @@ from lakebook.notebooks.slicing.parts import Flow, Part
 from lakebook.notebooks.slicing.pruning import can_be_cut
 
 _LONG_LOOP = 40
+_MOST_STEPS = 20_000  # statements executed for one of the top level; loops in loops double them
+_TOO_NESTED = "loops are nested too deep to follow all of their rounds"
 _ROUNDS = 12  # elements of a literal list that are followed one by one
 _ROUND_STATEMENTS = 60
 
@@ -130,7 +132,9 @@ class Control(Functions):
         """Execute a loop's body twice, for what one round leaves to the next."""
         outer, self.is_steady = self.is_steady, is_steady
         self._perhaps(first, is_sure=is_steady)
-        if len(node.body) < _LONG_LOOP and len(self.calling) < 2:
+        if self.steps > _MOST_STEPS:
+            self.doubts.append(_TOO_NESTED)
+        elif len(node.body) < _LONG_LOOP and len(self.calling) < 2:
             self._perhaps(lambda: self._block([*node.body, *node.orelse], Flow.LOOP), is_sure=is_steady)
         self.is_steady = outer
 
