@@ -110,6 +110,9 @@ class Component:
         heading: the nearest Markdown heading or sentence above the target.
         statements_kept, statements_before: how many statements the slice keeps of those before the target.
         confidence: 0 to 1; below 1 `reason` says what static analysis could not see.
+        columns_doubt: why columns or chart types may be wrong or missing, "" if nothing was hidden.
+        model_columns, model_chart_types: what a language model made of a component in doubt, () if none was
+            asked or none answered. The static answer is the one above, unless it was empty.
     """
 
     id: str
@@ -131,6 +134,9 @@ class Component:
     statements_before: int = 0
     confidence: float = 1.0
     reason: str = ""
+    columns_doubt: str = ""
+    model_columns: tuple[str, ...] = ()
+    model_chart_types: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,6 +263,7 @@ def _component(
         statements_before=first,
         confidence=round(confidence, 3),
         reason=reason,
+        columns_doubt=used.unsure,
     )
     return ExplainedComponent(component, tuple(_explanation(one) for one in kept))
 

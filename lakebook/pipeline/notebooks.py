@@ -10,6 +10,7 @@ import pandas as pd
 from lakebook.notebooks.component import Component, Corpus, MarkdownChunk, Notebook
 from lakebook.notebooks.extract import extract_components, markdown_chunks
 from lakebook.notebooks.read import read_corpus
+from lakebook.notebooks.schema import infer_schema
 from lakebook.pipeline.project import Project
 from lakebook.pipeline.stage import Stage
 from lakebook.retrieval.build import build_index
@@ -52,6 +53,9 @@ def notebook_components(project: Project, partition: str = "") -> Corpus:
         project.progress("notebook_components", done, len(notebooks), notebook.path)
         components.extend(extract_components(notebook))
         chunks.extend(markdown_chunks(notebook))
+    if project.language_model is not None:
+        names = {notebook.path: infer_schema(notebook).names for notebook in notebooks}
+        components[:] = project.language_model.label_components(components, names)
     corpus = Corpus(notebooks, tuple(components), tuple(chunks))
     project.store.write_table("notebook_components", components_table(corpus), name="components")
     return corpus
@@ -100,6 +104,12 @@ def components_table(corpus: Corpus) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
+def _component_inputs(project: Project, partition: str) -> dict[str, str]:
+    """Return what the components are made from: the cells, and who says what the unsure ones show."""
+    receipt = project.store.receipt("notebook_cells")
+    return {"notebook_cells": receipt.version if receipt else "", "analyst": project.analyst_version}
+
+
 STAGES = (
     Stage("corpus_notebooks", "notebooks", Manifest, (), ("sources",), corpus_notebooks, observed=True),
     Stage(
@@ -111,7 +121,13 @@ STAGES = (
         notebook_cells,
     ),
     Stage(
-        "notebook_components", "notebooks", Corpus, ("notebook_cells",), ("notebooks",), notebook_components
+        "notebook_components",
+        "notebooks",
+        Corpus,
+        ("notebook_cells",),
+        ("notebooks", "analyst"),
+        notebook_components,
+        inputs=_component_inputs,
     ),
     Stage(
         "component_index",

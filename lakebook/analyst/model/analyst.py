@@ -6,7 +6,7 @@ that fails never fails a run. Which layers stand between a request and the wire 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from lakebook.analyst.intent import Intent
 from lakebook.analyst.intent_reader import read_intent
 from lakebook.analyst.model.budget import Budget, Budgeted
 from lakebook.analyst.model.client import OpenAIModel, Patient
+from lakebook.analyst.model.labels import labelled
 from lakebook.analyst.model.ledger import LEDGER, Ledgered
 from lakebook.analyst.model.privacy import (
     Statement,
@@ -30,6 +31,7 @@ from lakebook.analyst.model.recorded import REPLIES, Recorded
 from lakebook.analyst.model.summary import Summary, sentences_from, usable
 from lakebook.analyst.plan import Finding
 from lakebook.analyst.table import Table
+from lakebook.notebooks.component import Component
 from lakebook.retrieval.queries import numbered, offline_drafts
 from lakebook.retrieval.result import EdaQuery
 from lakebook.settings import ModelSettings, Privacy
@@ -95,6 +97,37 @@ class ModelAnalyst:
         rest = [one for one in offline if frozenset(one.columns) not in about]
         said = f"Of the model {self.name} was left out: {'; '.join(left_out)}." if left_out else ""
         return numbered((*asked, *rest), intent, table), said
+
+    def label_components(
+        self, components: Sequence[Component], names: Mapping[str, Sequence[str]]
+    ) -> tuple[Component, ...]:
+        """Return components with the model's columns and chart types where the static answer is in doubt.
+
+        At most half of what the budget still allows is spent, so that the analysis has the rest.
+
+        Args:
+            components: all of a corpus, in order; others than those in doubt are returned as they are.
+            names: of columns that may be answered, by notebook.
+        """
+        last_call = self.budget.calls + (self.budget.max_calls - self.budget.calls) // 2
+        last_token = self.budget.tokens + (self.budget.max_tokens - self.budget.tokens) // 2
+        result: list[Component] = []
+        asks = self.privacy == "insights"
+        for component in components:
+            may_ask = asks and self.budget.calls < last_call and self.budget.tokens < last_token
+            if not component.columns_doubt or not may_ask:
+                result.append(component)
+                continue
+            try:
+                result.append(
+                    labelled(component, names.get(component.notebook, ()), self.model, self.privacy)
+                )
+            except ModelFailed as failure:
+                result.append(component)
+                if not isinstance(failure, BadReply):
+                    self._failed("columns of components", failure)
+                    asks = False
+        return tuple(result)
 
     def summarize(self, intent: Intent, table: Table, findings: Sequence[Finding]) -> Summary:
         """Write the summary of findings, best first; the model gets one more try with the fault named."""

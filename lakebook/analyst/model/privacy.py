@@ -2,7 +2,8 @@
 
 Under `schema`: names, types and uses of columns, and the number of rows; in a search also paths of files and
 names of their parts, which are all that is ever embedded. Under `insights` also sentences of
-published insights, with a placeholder for every number and name that a claim carries. The person's question
+published insights, with a placeholder for every number and name that a claim carries; and of notebooks the
+code of charts whose columns are in doubt, without its comments, texts and numbers. The person's question
 leaves in either case. No cell value is ever put into a request by itself: an insight's sentence may name one.
 
 No other module makes a request (tests/architecture/test_requests.py).
@@ -31,6 +32,7 @@ MOST_NAMES_IN_SCHEMA = 200
 FEWEST, MOST = 3, 6
 MOST_GROUPS = 5
 _MEMBERS, _COLUMNS = 3, 40
+_CODE = 6_000
 _PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
@@ -140,6 +142,42 @@ def sources_request(question: str, candidates: Sequence[Candidate]) -> Request:
         "maxItems": MOST_GROUPS,
     }
     return _request("sources", {"question": question, "groups": groups}, _object({"groups": chosen}))
+
+
+def columns_request(
+    before: str, target: str, columns: Sequence[str], chart_types: Sequence[str], privacy: Privacy
+) -> Request:
+    """Ask which columns the charts of some code show; the code is cut to its last `_CODE` characters.
+
+    Args:
+        before: code that prepares the data, as `bare_code` leaves it.
+        target: code that draws, likewise.
+        columns: names that may be answered.
+        chart_types: those that may be answered.
+        privacy: as set.
+
+    Raises:
+        NotAllowed: under `schema` no code leaves.
+    """
+    if privacy != "insights":
+        raise NotAllowed(f"privacy is {privacy}: no code leaves")
+    facts = {
+        "before": before[-_CODE:],
+        "target": target[-_CODE:],
+        "columns": list(columns),
+        "chart_types": list(chart_types),
+    }
+    column: dict[str, Any] = {"type": "string"}
+    if len(columns) <= MOST_NAMES_IN_SCHEMA:
+        column = {"type": "string", "enum": list(columns)}
+    kind = {"type": "string", "enum": list(chart_types)}
+    shape = _object(
+        {
+            "columns": {"type": "array", "items": column},
+            "chart_types": {"type": "array", "items": kind},
+        }
+    )
+    return _request("columns", facts, shape)
 
 
 def question_embedding(question: str) -> EmbeddingRequest:
