@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from lakebook.notebooks.slicing.effects import FILES
-from lakebook.notebooks.slicing.expressions import Expressions
+from lakebook.notebooks.slicing.databases import Databases
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
@@ -27,7 +26,7 @@ class Arguments:
         return frozenset().union(*self.positional, *self.keywords.values(), self.spread)
 
 
-class ReadsArguments(Expressions):
+class ReadsArguments(Databases):
     """Evaluates arguments and does what single arguments mean."""
 
     def arguments(self, node: ast.Call, *, read: bool = True) -> Arguments:
@@ -37,6 +36,7 @@ class ReadsArguments(Expressions):
         for argument in node.args:
             objects = evaluate(argument)
             if isinstance(argument, ast.Starred):
+                self.force(objects)
                 found.spread |= self.memory.elements(objects) | objects
             else:
                 found.positional.append(objects)
@@ -125,39 +125,34 @@ class ReadsArguments(Expressions):
             found.extend(keys.names if keys is not None else ())
         return tuple(found)
 
-    def write_file(self, node: ast.Call) -> None:
-        """Write the file that a call names literally, or some file."""
-        path = self._literal_path(node)
-        self.weak |= self.memory.resource(f"{FILES} {path}" if path else FILES)
-
-    def read_file(self, node: ast.Call) -> None:
-        """Read the file that a call names literally, or any file that was written before."""
-        path = self._literal_path(node)
-        written = self.memory.resource(f"{FILES} {path}") if path else self.memory.resources(FILES + " ")
-        self.uses |= self.memory.resource(FILES) | written
-
-    def _literal_path(self, node: ast.Call) -> str:
-        for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
-            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                return argument.value
-        return ""
-
     def artists(self, arguments: Arguments) -> Objects:
         """Return the figures and axes among the arguments."""
         return frozenset(o for o in arguments.everything() if self.memory.kinds.get(o) == "artist")
 
+    def streams(self, arguments: Arguments) -> Objects:
+        """Return the open files among the arguments."""
+        return frozenset(o for o in arguments.everything() if self.memory.kinds.get(o) == "stream")
+
     def common_keywords(self, node: ast.Call, arguments: Arguments) -> None:
-        """Do what `ax=` and `out=` mean wherever they stand."""
+        """Do what `ax=`, `out=` and generators of random numbers mean wherever they stand."""
         axes = arguments.keywords.get("ax", NOTHING)
         if axes:
             self.draw(axes, on_current=False)
         if arguments.keywords.get("out"):
             self.change(arguments.keywords["out"])
+        kinds = self.memory.kinds
+        dice = frozenset(one for one in arguments.everything() if kinds.get(one) == "generator")
+        if dice:
+            self.change(dice)
 
     # -- filled in by the layer above ----------------------------------------------------------------------
 
     def call_own(self, node: ast.Call, callee: Objects) -> Objects | None:
         """Call a function or class of the notebook; None if the callee is none."""
+        raise NotImplementedError
+
+    def call_of_base(self, node: ast.Call, name: str) -> Objects:
+        """Call a method by `super()`."""
         raise NotImplementedError
 
     def call_own_method(self, node: ast.Call, function: ast.Attribute, receiver: Objects) -> Objects | None:
@@ -166,6 +161,10 @@ class ReadsArguments(Expressions):
 
     def call_back(self, arguments: Arguments, receiver: Objects) -> Objects:
         """Call the notebook's own functions among the arguments, as whoever they are passed to may do."""
+        raise NotImplementedError
+
+    def call_method_value(self, one: int, given: Objects) -> None:
+        """Call a method that was taken from an object as a value."""
         raise NotImplementedError
 
     def unknown_call(self, node: ast.Call, arguments: Arguments, callee: Objects) -> Objects:

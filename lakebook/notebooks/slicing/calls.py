@@ -18,9 +18,11 @@ class Calls(MethodCalls):
         function = node.func
         path = self.module_path(function)
         if path:
-            self.touch_root(function)
-            return self.library_call(node, path)
+            replaced = self.call_own(node, self.touch_module(function))
+            return replaced if replaced is not None else self.library_call(node, path)
         if isinstance(function, ast.Attribute):
+            if _is_super(function.value):
+                return self.call_of_base(node, function.attr)
             receiver = self.refer(function.value)
             own_method = self.call_own_method(node, function, receiver)
             if own_method is not None:
@@ -34,44 +36,92 @@ class Calls(MethodCalls):
             return self._builtin_call(node, function.id)
         return self.unknown_call(node, self.arguments(node), callee)
 
-    def touch_root(self, node: ast.expr) -> None:
-        """Use the name at the root of a dotted path."""
+    def touch_module(self, node: ast.expr) -> Objects:
+        """Use the module at the root of a dotted path; return what was stored under the path, if anything."""
+        parts: list[str] = []
         while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
             node = node.value
-        if isinstance(node, ast.Name):
-            self.read_name(node.id)
+        if not isinstance(node, ast.Name):
+            return NOTHING
+        found = self.read_name(node.id)
+        for at, part in enumerate(reversed(parts), 1):
+            modules = frozenset(one for one in found if one in self.modules)
+            found = NOTHING
+            for one in modules:
+                found |= self.module_attribute(one, part, is_last=at == len(parts))
+        return found if parts else NOTHING
 
     def _builtin_call(self, node: ast.Call, name: str) -> Objects:
         if name in names("builtins", "unseen").exact:
-            self.run_text(node, name)
+            for argument in node.args:
+                self.value(argument)
+            return self.run_text(node, name)
         if name == "open":
-            self.read_file(node)
-            if len(node.args) > 1 or any(keyword.arg == "mode" for keyword in node.keywords):
-                self.write_file(node)
-        arguments = self.arguments(node)
+            self.arguments(node)
+            return self.open_file(node)
+        if name in ("globals", "locals") or (name == "vars" and not node.args):
+            return self.all_names()
+        lazy = name in names("builtins", "lazy").exact
+        arguments = self.arguments(node, read=not lazy)
+        if name == "vars":
+            return self.memory.view(arguments.everything())
+        if lazy:
+            return self._lazy_builtin(arguments)
+        if name == "print":
+            self.change(arguments.keywords.get("file", NOTHING))
         if name in names("builtins", "mutate_first").exact and arguments.positional:
             self.change(arguments.positional[0])
-            return self.memory.view(arguments.positional[0])
-        self.call_back(arguments, NOTHING)
+            self._change_module(node.args[0])
+            return self.memory.elements(arguments.positional[0]) | self.memory.view(arguments.positional[0])
+        called = self.call_back(arguments, NOTHING)
         if name in names("builtins", "contain").exact:
             kind = name if name in ("list", "dict", "set") else ""
-            return self.fresh(kind, arguments.everything() | self.memory.elements(arguments.everything()))
+            held = arguments.everything() | self.memory.elements(arguments.everything()) | called
+            return self.fresh(kind, held)
         if name in names("builtins", "fixed").exact:
             return self.fresh("scalar")
         if name in names("builtins", "pure").exact:
             return NOTHING
-        if name == "open":
-            return self.fresh("stream")
         return self.unknown_call(node, arguments, NOTHING)
+
+    def _lazy_builtin(self, arguments: Arguments) -> Objects:
+        """Make the iterator that `map`, `zip` and their kin return; it reads and calls when it is read."""
+        given = arguments.everything()
+        made = self.fresh("stream", given | self.memory.elements(given))
+
+        def run() -> None:
+            self.consume(given)
+            self.put_into(made, self.memory.elements(given) | self.call_back(arguments, NOTHING))
+
+        self.defer(made, run, once=True)
+        return made
+
+    def _change_module(self, node: ast.expr) -> None:
+        path = self.module_path(node)
+        if path:
+            self.patch(path)
 
     def unknown_call(self, node: ast.Call, arguments: Arguments, callee: Objects) -> Objects:
         """Call something unseen: if its result is thrown away it was called to change something."""
         self.consume(callee)
         self.call_back(arguments, NOTHING)
+        for one in callee:
+            if self.memory.kinds.get(one) == "method":
+                self.call_method_value(one, arguments.everything())
+        inner = self.memory.elements(callee)
+        if any(one in self.routines for one in inner):  # `partial` and other wrappers
+            self.call_back(Arguments([*arguments.positional, inner], arguments.keywords), NOTHING)
         if id(node) in self.thrown_away:
             self.change(arguments.everything())
         return self.fresh("", arguments.everything() | callee)
 
-    def run_text(self, node: ast.Call, name: str) -> None:
-        """Execute code held in a string; what is not a literal cannot be seen."""
-        self.doubts.append(f"`{name}` runs code that cannot be seen")
+    def call_method_value(self, one: int, given: Objects) -> None:
+        """Call a method that was taken from an object as a value."""
+        receiver = self.memory.viewed.get(one, NOTHING)
+        self.change(receiver)
+        self.put_into(receiver, given)
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"

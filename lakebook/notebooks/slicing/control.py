@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from lakebook.notebooks.slicing.functions import Functions
-from lakebook.notebooks.slicing.memory import NOTHING, Objects
+from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.slicing.parts import Flow, Part
 from lakebook.notebooks.slicing.pruning import can_be_cut
 
@@ -41,7 +41,7 @@ class Control(Functions):
         traced, self.part = self.body[0], None
         return traced
 
-    def record(self, statement: ast.stmt, handler: Callable[[Any, Any], None]) -> None:
+    def record(self, statement: ast.stmt | ast.expr, handler: Callable[[Any, Any], None]) -> None:
         """Execute a statement of the notebook itself as a part of the one that it stands in."""
         part = self.known.get(id(statement))
         if part is None:
@@ -184,11 +184,31 @@ class Control(Functions):
 
     def run_with(self, node: ast.With | ast.AsyncWith) -> None:
         """Execute a `with` block."""
+        managers: list[tuple[ast.expr, Objects]] = []
         for item in node.items:
             entered = self.refer(item.context_expr)
+            self.force(entered)
+            managers.append((item.context_expr, entered))
+            if self.memory.kind(entered) == "stream":
+                entered |= self.memory.elements(entered)
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, entered)
         self._block(node.body, Flow.ONCE)
+        for expression, entered in managers:
+            if own(entered) & self.waiting:
+                self._leave(expression, entered)
+
+    def _leave(self, expression: ast.expr, entered: Objects) -> None:
+        """Leave a context manager of the notebook's own: what it does then comes after the block."""
+        self.done &= ~own(entered)
+        if self.part is None or self.calling:
+            self.force(entered)
+            return
+        outer = self.body, self.known
+        self.body = self.part.bodies[0]
+        self.known = {id(one.node): one for one in self.body}
+        self.record(expression, lambda *_: self.force(entered))
+        self.body, self.known = outer
 
     def run_try(self, node: ast.Try | ast.TryStar) -> None:
         """Execute a `try` with all its handlers."""

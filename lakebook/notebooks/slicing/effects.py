@@ -34,27 +34,45 @@ _VISIT_LIMIT = 5_000  # objects looked at for one statement: some hundredths of 
 AXES_3D = "3d axes"  # known to old versions of matplotlib only after an import
 STYLE, RANDOM, FIGURE, STAR, FILES = "plot style", "random state", "current figure", "star import", "files"
 MATPLOTLIB_STYLE = "matplotlib's style"
+OWN_MODULES = "modules of the author"
 
 
 @dataclass(slots=True)
 class Scope:
-    """The local names of a function call, lambda or comprehension, and the scope around it."""
+    """The local names of a function call, lambda, comprehension or class body, and the scope around it.
+
+    Attributes:
+        owner: the class, of a class body: what is defined in it does not see its names.
+        cell: object that stands for its variables once an inner function has changed one, else -1.
+    """
 
     names: frozenset[str]
     around: Scope | None
     depth: int
     values: dict[str, Objects] = field(default_factory=dict)
+    owner: int = -1
+    cell: int = -1
 
 
 @dataclass(slots=True)
 class Routine:
-    """A function, lambda or class as a value: its syntax and the scope where it was made."""
+    """A function, lambda or class as a value: its syntax and the scope where it was made.
+
+    Attributes:
+        owner: the class whose body defines it, else -1.
+        bound: the object that a method was taken from.
+        bases: of a class its bases, of an instance its class.
+        defaults: what parameters are that nothing is passed for.
+        remembers: it may answer from an earlier call (`lru_cache`).
+    """
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
     scope: Scope | None
     owner: int = -1
     bound: Objects = NOTHING
     bases: Objects = NOTHING
+    defaults: dict[str, Objects] = field(default_factory=dict)
+    remembers: bool = False
 
 
 class Effects:
@@ -70,6 +88,11 @@ class Effects:
         self.own_figures: set[int] = set()
         self.starred: list[str] = []
         self.imported: dict[str, Objects] = {}  # names that are surely a module, from the start of a cell on
+        self.deferred: dict[int, Callable[[], object]] = {}
+        self.waiting = 0
+        self.used_up = 0
+        self.loaded: set[str] = set()
+        self.patches: dict[str, int] = {}
         self.seeded = False
         self.steps = 0
         self.visit_limit = 0
@@ -91,6 +114,7 @@ class Effects:
         self.scope: Scope | None = None
         self.calling: list[int] = []
         self.thrown_away: set[int] = set()
+        self.done = 0
         self.visit_limit = self.memory.visits + _VISIT_LIMIT
 
     # -- names ---------------------------------------------------------------------------------------------
@@ -102,6 +126,8 @@ class Effects:
             if name in scope.names:
                 found = scope.values.get(name, NOTHING)
                 self.uses |= own(found)
+                if scope.cell >= 0:
+                    self.uses |= 1 << scope.cell
                 return found
             scope = scope.around
         bit = self.memory.resource(name)
@@ -116,6 +142,8 @@ class Effects:
             return NOTHING
         self.uses |= bit & ~self.kill
         self.uses |= own(found_global)
+        if self.patches:
+            self._use_patches(found_global)
         return found_global
 
     def bind(self, name: str, objects: Objects) -> None:
@@ -124,6 +152,8 @@ class Effects:
         while scope is not None:
             if name in scope.names:
                 before = scope.values.get(name, NOTHING)
+                if scope is not self.scope:
+                    self._change_cell(scope)
                 scope.values[name] = objects if self.depth <= scope.depth else before | objects
                 return
             scope = scope.around
@@ -143,6 +173,13 @@ class Effects:
             self.weak |= bit
             self.globals[name] = self.globals.get(name, NOTHING) | objects
 
+    def _change_cell(self, scope: Scope) -> None:
+        """Note that a variable of an outer function is given another value (`nonlocal`)."""
+        if scope.cell < 0:
+            scope.cell = self.make("variables of a function")
+        self.uses |= 1 << scope.cell
+        self.weak |= 1 << scope.cell
+
     def make(self, label: str = "", kind: str = "", contents: Objects = NOTHING) -> int:
         """Allocate an object; one made where code may run more than once stands for many."""
         made = self.memory.allocate(label, kind, contents)
@@ -154,11 +191,52 @@ class Effects:
         """Return one new object as a set."""
         return frozenset((self.make("", kind, contents),))
 
+    # -- state of modules ----------------------------------------------------------------------------------
+
+    def patch(self, path: str) -> None:
+        """Change something in a module, which whatever uses that module may see."""
+        top = path.partition(".")[0]
+        bit = self.patches.setdefault(top, self.memory.resource(f"changes of module {top}"))
+        self.uses |= bit
+        self.weak |= bit
+
+    def _use_patches(self, objects: Objects) -> None:
+        for one in objects:
+            path = self.modules.get(one)
+            if path is not None:
+                self.uses |= self.patches.get(path.partition(".")[0], 0)
+
+    # -- what happens when something is read ---------------------------------------------------------------
+
+    def defer(self, objects: Objects, action: Callable[[], object], *, once: bool = False) -> None:
+        """Do something whenever the objects are read; `once` if reading uses them up (iterators)."""
+        for one in objects:
+            self.deferred[one] = action
+        self.waiting |= own(objects)
+        self.used_up |= own(objects) if once else 0
+
+    def force(self, objects: Objects) -> None:
+        """Read the objects if something was deferred until they are."""
+        if own(objects) & self.waiting:
+            self.consume(objects)
+
+    def _do_deferred(self, reached: int) -> None:
+        self.weak |= reached & self.used_up
+        waiting = reached & self.waiting & ~self.done
+        self.done |= waiting
+        while waiting:
+            one = waiting.bit_length() - 1
+            waiting ^= 1 << one
+            self.deferred[one]()
+
     # -- reading and changing ------------------------------------------------------------------------------
 
     def consume(self, objects: Iterable[int]) -> None:
         """Use the objects with everything in them."""
-        self.uses |= self.memory.reach(objects)
+        reached = self.memory.reach(objects)
+        self.uses |= reached
+        if reached & self.waiting:
+            self._do_deferred(reached)
 
     def change(self, objects: Objects) -> None:
         """Change the objects in a way that may touch everything in them; texts and numbers never change."""
@@ -167,6 +245,8 @@ class Effects:
         reached = self.memory.reach(objects)
         self.weak |= reached & ~self.memory.fixed
         self.uses |= reached
+        if reached & self.waiting:
+            self._do_deferred(reached)
         for one in objects:
             self.memory.strings.pop(one, None)
 

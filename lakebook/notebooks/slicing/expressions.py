@@ -12,12 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lakebook.notebooks.slicing.effects import AXES_3D, Effects, Routine, Scope
+from lakebook.notebooks.slicing.effects import AXES_3D, Effects, Scope
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
 _ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "ix"})
-_CONTAINERS = frozenset({"list", "dict", "set", "deque"})
+_NAMED_SLOTS = frozenset({"instance", "class", "module", "frame", "column", "artist"})
+_BOUND_MUTATORS = frozenset({"append", "extend", "add", "update", "insert", "appendleft", "put", "write"})
 _COPYING_INDEX = (ast.Compare, ast.List, ast.ListComp, ast.BoolOp)
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -118,18 +119,27 @@ class Expressions(Effects):
 
     def _attribute(self, node: ast.Attribute) -> Objects:
         base = self.refer(node.value)
+        if node.attr == "__dict__":
+            return self.memory.view(base)
+        if base and node.attr in _BOUND_MUTATORS and self.memory.kind(base) not in _NAMED_SLOTS:
+            return self._bound_method(node.attr, base)
         found: set[int] = set()
         for one in base:
             found |= self._attribute_of(one, node.attr)
         return frozenset(found)
 
+    def _bound_method(self, name: str, base: Objects) -> Objects:
+        """Return a method as a value (`add = items.append`): calling it changes what it was taken from."""
+        made = self.fresh("method")
+        self.memory.viewed[min(made)] = base
+        self.memory.labels[min(made)] = name
+        return made
+
     def _attribute_of(self, one: int, attribute: str) -> Objects:
         memory = self.memory
         kind = memory.kinds.get(one, "")
         if kind == "module":
-            stored = memory.known(frozenset((one,)), attribute)
-            self.uses |= own(stored)
-            return stored
+            return self.module_attribute(one, attribute, is_last=True)
         if kind == "column":
             return frozenset((one,))
         if kind in ("frame", "empty frame"):
@@ -145,6 +155,26 @@ class Expressions(Effects):
         found = memory.select(frozenset((one,)), attribute)
         self.uses |= own(found)
         return found | memory.elements_of_slots(found)
+
+    def module_attribute(self, one: int, attribute: str, *, is_last: bool) -> Objects:
+        """Return what was stored in a module, or a submodule that was imported apart.
+
+        Some packages load their submodules only when something below imports them (`is_last` is False where
+        the attribute must be a module): whatever did is then needed, even under another name.
+        """
+        memory = self.memory
+        stored = memory.known(frozenset((one,)), attribute)
+        if stored:
+            self.uses |= own(stored)
+            return stored | memory.elements_of_slots(stored)
+        path = self.modules[one]
+        inside = memory.slots.get(one, {})
+        if is_last:
+            inside = {name: slot for name, slot in inside.items() if f"{path}.{name}" in self.loaded}
+        elif path.partition(".")[0] not in names("modules", "bare").exact:
+            return NOTHING
+        self.uses |= own(inside.values())
+        return NOTHING
 
     def instance_attribute(self, one: int, attribute: str) -> Objects:
         """Return an attribute of an instance of a class of the notebook; layers above know its methods."""
@@ -174,6 +204,10 @@ class Expressions(Effects):
         if not base:
             return NOTHING
         kind = memory.kind(base)
+        if kind == "namespace":
+            return self.read_names(keys.names if keys is not None else None)
+        if kind == "instance":
+            self.force(base)
         if keys is not None and not keys.single and kind != "dict":
             for key in keys.names:
                 self.uses |= own(memory.select(base, key))
@@ -183,6 +217,8 @@ class Expressions(Effects):
             for key in keys.names:
                 found |= memory.select(base, key)
             self.uses |= own(found)
+            for one in base:
+                self.uses |= own(memory.viewed.get(one, ()))
             held = memory.elements_of_slots(found)
             self.uses |= own(held)
             return found | held | frozenset().union(*(memory.contents.get(one, NOTHING) for one in base))
@@ -221,14 +257,30 @@ class Expressions(Effects):
         self.put_into(made, held)
         return made
 
-    def _comprehension(self, node: _Comprehension) -> Objects:
+    def _generator(self, node: ast.GeneratorExp) -> Objects:
+        """Make a generator: all but its first iterable is evaluated when it is read."""
+        first = self.iterables(node.generators[0].iter, node.generators[0].target)
+        made = self.fresh("stream", frozenset().union(*first))
+        scope = self.scope
+
+        def run() -> None:
+            outer, self.scope = self.scope, scope
+            held = self.memory.elements(self._comprehension(node, first))
+            self.scope = outer
+            self.put_into(made, held)
+
+        self.defer(made, run, once=True)
+        return made
+
+    def _comprehension(self, node: _Comprehension, first: list[Objects] | None = None) -> Objects:
         bound: set[str] = set()
         for generator in node.generators:
             bound |= stored_names(generator.target)
         self.scope = Scope(frozenset(bound), self.scope, self.depth + 1)
         self.depth += 1
         for generator in node.generators:
-            self.iterate(generator.target, self.iterables(generator.iter, generator.target))
+            known = first if generator is node.generators[0] else None
+            self.iterate(generator.target, known or self.iterables(generator.iter, generator.target))
             for test in generator.ifs:
                 self.value(test)
         if isinstance(node, ast.DictComp):
@@ -290,12 +342,21 @@ class Expressions(Effects):
             return self.fresh("list", memory.elements(left) | memory.elements(right))
         return NOTHING
 
+    def _yield(self, node: ast.Yield) -> Objects:
+        self.yielded(self.refer(node.value))
+        return NOTHING
+
+    def _yield_from(self, node: ast.YieldFrom) -> Objects:
+        found = self.value(node.value)
+        self.yielded(self.memory.elements(found) | self.memory.view(found))
+        return NOTHING
+
     def _walrus(self, node: ast.NamedExpr) -> Objects:
         found = self.refer(node.value)
         self.assign(node.target, found)
         return found
 
-    def _inner(self, node: ast.Starred | ast.Await | ast.YieldFrom) -> Objects:
+    def _inner(self, node: ast.Starred | ast.Await) -> Objects:
         return self.refer(node.value)
 
     def _constant(self, node: ast.Constant) -> Objects:
@@ -303,17 +364,22 @@ class Expressions(Effects):
             self.uses |= self.memory.resource(AXES_3D)
         return NOTHING
 
-    def _lambda(self, node: ast.Lambda) -> Objects:
-        for default in (*node.args.defaults, *node.args.kw_defaults):
-            self.value(default)
-        made = self.fresh("function")
-        self.routines[min(made)] = Routine(node, self.scope)
-        return made
-
     # -- filled in by the layers above ---------------------------------------------------------------------
 
     def call(self, node: ast.Call) -> Objects:
         """Do what a call does and return what it points to."""
+        raise NotImplementedError
+
+    def define_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Objects:
+        """Make a function object."""
+        raise NotImplementedError
+
+    def yielded(self, objects: Objects) -> None:
+        """Hand something out of a generator function."""
+        raise NotImplementedError
+
+    def read_names(self, keys: tuple[str, ...] | None) -> Objects:
+        """Read variables of the notebook by their names, all of them if the names are not known."""
         raise NotImplementedError
 
     def assign(self, target: ast.expr, value: Objects) -> None:
@@ -351,15 +417,16 @@ _HANDLERS: dict[type[ast.expr], Callable[[Any, Any], Objects]] = {
     ast.ListComp: Expressions._comprehension,
     ast.SetComp: Expressions._comprehension,
     ast.DictComp: Expressions._comprehension,
-    ast.GeneratorExp: Expressions._comprehension,
+    ast.GeneratorExp: Expressions._generator,
     ast.IfExp: Expressions._conditional,
     ast.BoolOp: Expressions._either,
     ast.BinOp: Expressions._binary,
     ast.NamedExpr: Expressions._walrus,
     ast.Starred: Expressions._inner,
     ast.Await: Expressions._inner,
-    ast.YieldFrom: Expressions._inner,
+    ast.Yield: Expressions._yield,
+    ast.YieldFrom: Expressions._yield_from,
     ast.Constant: Expressions._constant,
-    ast.Lambda: Expressions._lambda,
+    ast.Lambda: lambda self, node: self.define_function(node),
     ast.Call: lambda self, node: self.call(node),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from lakebook.notebooks import taxonomy
-from lakebook.notebooks.slicing.arguments import ReadsArguments
+from lakebook.notebooks.slicing.arguments import Arguments, ReadsArguments
 from lakebook.notebooks.slicing.effects import RANDOM, STYLE
 from lakebook.notebooks.slicing.memory import NOTHING, Objects
 from lakebook.notebooks.taxonomy import names
@@ -19,13 +19,15 @@ class LibraryCalls(ReadsArguments):
     def library_call(self, node: ast.Call, path: str) -> Objects:
         """Call a library function by its full path."""
         name = path.rpartition(".")[2]
+        self.use_files(node, path)
+        done = self._state_call(node, name, path)
+        if done is not None:
+            return done
         if path in names("functions", "style") or path.startswith("seaborn.set_"):
             self.arguments(node)
             self.weak |= self.memory.resource(self.style_of(path))
             self.uses |= self.style_bits()
             return NOTHING
-        if path in names("functions", "options"):
-            return self._set_option(node)
         if path in names("functions", "display"):
             return self.arguments(node).everything() & NOTHING
         if path in names("functions", "seed") or name in ("manual_seed", "set_random_seed"):
@@ -40,9 +42,28 @@ class LibraryCalls(ReadsArguments):
             return self._own_figure_call(node, name, path)
         return self._plain_library_call(node, name, path)
 
-    def _set_option(self, node: ast.Call) -> Objects:
-        """Set an option: most concern only how tables are printed, some what is computed or drawn."""
+    def _state_call(self, node: ast.Call, name: str, path: str) -> Objects | None:
+        """Call a function of state beside the names (options, databases); None if it is none."""
+        if path in names("functions", "state"):
+            self.patch(path)
+        if path in names("functions", "options"):
+            return self._option(node, name)
+        if path in names("databases", "connect"):
+            return self.connect(node, path)
+        if path in names("databases", "read"):
+            return self.table_to_frame(node)
+        if path.startswith("duckdb."):
+            return self.connection_method(node, name, self.default_database())
+        return None
+
+    def _option(self, node: ast.Call, name: str) -> Objects:
+        """Set or read an option: most concern only how tables are printed, some what is computed or drawn."""
         self.arguments(node)
+        bit = self.memory.resource("options of pandas")
+        self.uses |= bit
+        if name in ("get_option", "describe_option"):
+            return NOTHING
+        self.weak |= bit
         option = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
         if not isinstance(option, str) or option in names("functions", "options_that_matter"):
             self.weak |= self.memory.resource(STYLE)
@@ -60,8 +81,6 @@ class LibraryCalls(ReadsArguments):
         if name in names("functions", "pyplot_no_plot").exact or ".cm." in path:
             self.arguments(node)
             return NOTHING
-        if name in names("functions", "writes_file").exact or name == "savefig":
-            self.write_file(node)
         arguments = self.plot_arguments(node, NOTHING)
         if name in names("functions", "new_figure").exact:
             self.draws = True
@@ -96,29 +115,49 @@ class LibraryCalls(ReadsArguments):
         return made
 
     def _plain_library_call(self, node: ast.Call, name: str, path: str) -> Objects:
-        if path in names("functions", "writes_file"):
-            self.write_file(node)
-        if path in names("functions", "reads_file"):
-            self.read_file(node)
-        arguments = self.arguments(node)
+        lazy = path in names("functions", "lazy")
+        arguments = self.arguments(node, read=not lazy)
         self.common_keywords(node, arguments)
-        if path in names("functions", "random") or (
-            name in names("functions", "random_unless_state").exact
-            and "random_state" not in arguments.keywords
-        ):
-            self.randomize()
+        if path in names("functions", "remembers"):
+            for one in arguments.everything():
+                if one in self.routines:
+                    self.routines[one].remembers = True
+            return arguments.everything()
+        if path in names("files", "writes"):
+            self.change(self.streams(arguments))
+        self._randomness(name, path, arguments)
         if path in names("functions", "mutate_first") and arguments.positional:
             self.change(arguments.positional[0])
         if path in names("functions", "reads_style") and not node.args:
             self.uses |= self.style_bits()
-        self.call_back(arguments, NOTHING)
+        if path.startswith("numpy.") and (name == "at" or len(arguments.positional) > 2):
+            self._store_result(name, arguments)
+        if path in names("functions", "formulas"):
+            self.read_formula(node.args[0] if node.args else None)
+        if lazy:
+            return self.fresh("", arguments.everything())
+        called = self.call_back(arguments, NOTHING)
+        return self._library_result(node, name, path, arguments, called)
+
+    def _randomness(self, name: str, path: str, arguments: Arguments) -> None:
+        maybe = name in names("functions", "random_unless_state").exact
+        if path in names("functions", "random") or (maybe and "random_state" not in arguments.keywords):
+            self.randomize()
+
+    def _library_result(
+        self, node: ast.Call, name: str, path: str, arguments: Arguments, called: Objects
+    ) -> Objects:
         if path in names("functions", "view"):
             return self.memory.view(arguments.everything())
         if path in names("functions", "contain"):
-            return self.fresh("deque" if name == "deque" else "", arguments.everything())
+            return self.fresh("deque" if name == "deque" else "", arguments.everything() | called)
+        if path in names("functions", "generators"):
+            return self.fresh("generator")
+        if path in names("files", "path_classes"):
+            return self._path(node)
         if path.startswith("pandas."):
             empty = name == "DataFrame" and not node.args and "data" not in arguments.keywords
-            return self.fresh("empty frame" if empty else "frame")
+            return self._frame(node, arguments, empty=empty)
         if not taxonomy.is_known_module(path):
             return self.unknown_call(node, arguments, NOTHING)
         makes_model = name[:1].isupper() or path.startswith(("sklearn.pipeline.", "sklearn.compose."))
@@ -128,3 +167,24 @@ class LibraryCalls(ReadsArguments):
         given |= self.memory.elements(given)
         held = frozenset(one for one in given if self.memory.kinds.get(one) == "model")
         return self.fresh("" if "warm_start" in arguments.keywords else "model", held)
+
+    def _frame(self, node: ast.Call, arguments: Arguments, *, empty: bool) -> Objects:
+        made = self.fresh("empty frame" if empty else "frame")
+        if any(one.arg == "copy" and getattr(one.value, "value", None) is False for one in node.keywords):
+            self.memory.viewed[min(made)] = arguments.everything()
+        return made
+
+    def _path(self, node: ast.Call) -> Objects:
+        """Make a path, which remembers its text if that is literal."""
+        made = self.fresh("path")
+        keys = self.keys_of(node.args[0]) if len(node.args) == 1 else None
+        if keys is not None and keys.single:
+            self.memory.strings[min(made)] = keys.names
+        return made
+
+    def _store_result(self, name: str, arguments: Arguments) -> None:
+        """Change the array that a function of numpy is given to store its result in."""
+        if name == "at":
+            self.change(arguments.positional[0])
+        elif name in names("functions", "ufuncs").exact:
+            self.change(arguments.positional[2])

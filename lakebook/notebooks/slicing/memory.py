@@ -89,6 +89,10 @@ class Memory:
                 mask |= bit
         return mask
 
+    def known_resource(self, name: str) -> int:
+        """Return the bit of a named resource, 0 if nothing has made it so far."""
+        return self._resources.get(name, 0)
+
     def kind(self, objects: Iterable[int]) -> str:
         """Return the kind of the first object that has one."""
         for one in objects:

@@ -10,6 +10,7 @@ from lakebook.notebooks.slicing.library import LibraryCalls
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
+_PATCHED_CLASSES = ("pandas", "matplotlib", "numpy", "seaborn", "plotly")
 _CONTAINERS = ("list", "dict", "set", "deque")
 _FRAMES = ("frame", "empty frame", "column")
 
@@ -19,30 +20,52 @@ class MethodCalls(LibraryCalls):
 
     def method_call(self, node: ast.Call, name: str, receiver: Objects) -> Objects:
         """Call a method of an object that no class of the notebook defines."""
-        memory = self.memory
-        kind = memory.kind(receiver)
+        kind = self.memory.kind(receiver)
+        for path, bit in self.patches.items():
+            self.uses |= bit if path in _PATCHED_CLASSES else 0
+        if kind == "connection":
+            done = self.connection_method(node, name, receiver)
+            if done is not None:
+                return done
+        if kind == "namespace":
+            return self._namespace_method(node, name)
+        if name in names("methods", "queries").exact:
+            self.read_query(node.args[0] if node.args else _given(node, "expr"))
+        self.use_path_method(node, name, receiver)
         if self._is_plot(node, name, kind):
             return self._plot_method(node, receiver, kind)
         if kind == "artist":
             return self._artist_method(node, name, receiver)
-        if kind in _FRAMES or (not kind and _changes_in_place(node)):
+        if kind in _FRAMES or (not kind and _changes_in_place(node, name)):
             return self._frame_method(node, name, receiver, kind)
-        is_single = not any(memory.contents.get(one) for one in receiver)  # else it fits models that it holds
-        if kind == "model" and is_single and name in names("methods", "fits").exact:
+        if kind in _CONTAINERS and name in names("methods", "rearranges").exact:
+            return self._container_method(node, name, receiver)
+        if kind == "model" and name in names("methods", "fits").exact and self._is_single(receiver):
             self._fit(node, receiver)
             return receiver if name == "fit" and id(node) not in self.thrown_away else NOTHING
-        if kind in _CONTAINERS and name in names("methods", "rearranges").exact:
-            arguments = self.arguments(node)
-            self.rearrange(receiver)
-            if name in names("methods", "keeps_arguments").exact:
-                self.put_into(receiver, arguments.everything() | memory.elements(arguments.everything()))
-            return memory.elements(receiver)
+        return self._plain_method(node, name, receiver, kind)
+
+    def _is_single(self, receiver: Objects) -> bool:
+        """Return False for a model that holds others, which it fits."""
+        return not any(self.memory.contents.get(one) for one in receiver)
+
+    def _container_method(self, node: ast.Call, name: str, receiver: Objects) -> Objects:
+        """Put something into a container or take it out; the elements themselves stay as they are."""
+        memory = self.memory
+        arguments = self.arguments(node)
+        self.rearrange(receiver)
+        if name in names("methods", "keeps_arguments").exact:
+            self.put_into(receiver, arguments.everything() | memory.elements(arguments.everything()))
+        return memory.elements(receiver)
+
+    def _plain_method(self, node: ast.Call, name: str, receiver: Objects, kind: str) -> Objects:
+        memory = self.memory
         self.consume(receiver)
         arguments = self.arguments(node)
         self.common_keywords(node, arguments)
         self.call_back(arguments, receiver)
         self._method_resources(node, name, arguments)
-        if name in taxonomy.mutators(kind):
+        if kind == "generator" or name in taxonomy.mutators(kind):
             self.change(receiver)
             if name in names("methods", "keeps_arguments").exact:
                 self.put_into(receiver, arguments.everything())
@@ -68,11 +91,26 @@ class MethodCalls(LibraryCalls):
             self.uses |= own(learned)
         self.weak |= own(learned)
 
+    def _namespace_method(self, node: ast.Call, name: str) -> Objects:
+        """Call a method of `globals()`."""
+        arguments = self.arguments(node)
+        if name == "update":
+            for one in arguments.everything():
+                for key, slot in self.memory.slots.get(one, {}).items():
+                    self.store_names((key,), self.memory.contents.get(slot, NOTHING))
+            self.store_names(None, NOTHING)
+            return NOTHING
+        keys = self.keys_of(node.args[0]) if node.args else None
+        return self.read_names(keys.names if keys is not None else None)
+
     def _method_resources(self, node: ast.Call, name: str, arguments: Arguments) -> None:
-        if name in names("methods", "writes_file").exact:
-            self.write_file(node)
-        if name in names("methods", "needs_arguments_changed").exact:
-            self.change(arguments.everything())
+        if name in names("methods", "writes_file").exact and (node.args or node.keywords):
+            self.write_file(self.path_argument(node))
+            self.change(self.streams(arguments))
+        if name in names("methods", "saves_picture").exact:
+            self.write_picture(self.path_argument(node))
+        if name == "to_sql":
+            self.frame_to_table(node)
         if (
             name in names("functions", "random_unless_state").exact
             and "random_state" not in arguments.keywords
@@ -100,8 +138,8 @@ class MethodCalls(LibraryCalls):
 
     def _artist_method(self, node: ast.Call, name: str, receiver: Objects) -> Objects:
         arguments = self.arguments(node)
-        if name in names("methods", "writes_file").exact:
-            self.write_file(node)
+        if name in names("methods", "saves_picture").exact:
+            self.write_picture(self.path_argument(node))
         self.call_back(arguments, receiver)
         if name in names("methods", "artist_reads").exact:
             self.consume(receiver)
@@ -119,7 +157,7 @@ class MethodCalls(LibraryCalls):
             name not in names("methods", "row_by_row").exact or bool(keys)
         )
         lazy = name in names("methods", "lazy").exact
-        changes = _changes_in_place(node) or name in taxonomy.mutators(kind or "frame")
+        changes = _changes_in_place(node, name) or name in taxonomy.mutators(kind or "frame")
         if changes or not (columnwise or lazy or self._reads_only(node, name, keys)):
             self.consume(receiver)
         arguments = self.arguments(node)
@@ -149,11 +187,19 @@ class MethodCalls(LibraryCalls):
         return False
 
 
-def _changes_in_place(node: ast.Call) -> bool:
+def _changes_in_place(node: ast.Call, name: str) -> bool:
+    """Return True if a method may work in place: by `inplace=`, or by options that are spread out."""
     return any(
         keyword.arg == "inplace" and not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
         for keyword in node.keywords
+    ) or (
+        name in names("methods", "in_place").exact
+        and any(keyword.arg is None and not isinstance(keyword.value, ast.Dict) for keyword in node.keywords)
     )
+
+
+def _given(node: ast.Call, name: str) -> ast.expr | None:
+    return next((keyword.value for keyword in node.keywords if keyword.arg == name), None)
 
 
 def _renames(node: ast.Call) -> dict[str, str] | None:

@@ -15,7 +15,7 @@ _CUT = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
 _SWALLOWS = frozenset({"suppress", "raises", "assertRaises"})  # in such a block an exception is no exception
 
 
-def can_be_cut(node: ast.stmt) -> bool:
+def can_be_cut(node: ast.AST) -> bool:
     """Return True if a statement has blocks that single statements can be taken out of."""
     if not isinstance(node, _CUT):
         return False

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from lakebook.notebooks import taxonomy
-from lakebook.notebooks.clean import parse
 from lakebook.notebooks.slicing.control import Control, paired
-from lakebook.notebooks.slicing.effects import AXES_3D, RANDOM, STAR, STYLE
+from lakebook.notebooks.slicing.effects import AXES_3D, OWN_MODULES, RANDOM, STAR, STYLE
 from lakebook.notebooks.slicing.expressions import is_accessor
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
+
+_DRAWING = ("matplotlib.", "pylab", "seaborn.", "plotly.", "bokeh.", "altair.")
 
 
 class Statements(Control):
@@ -57,8 +58,6 @@ class Statements(Control):
             if isinstance(node.value, str):
                 self.memory.strings[min(made)] = (node.value,)
             return made
-        if isinstance(node, ast.Yield):
-            return self.value(node.value)
         return self.refer(node)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
@@ -98,6 +97,7 @@ class Statements(Control):
 
     def _unpack(self, targets: list[ast.expr], value: Objects) -> None:
         self.uses |= own(value)
+        self.force(value)
         if self.memory.kind(value) == "artist":
             parts = value
         else:
@@ -111,6 +111,7 @@ class Statements(Control):
             self._store_style(target, value)
             return
         base = self.refer(target.value)
+        self._patch_root(target.value)
         index = target.slice
         accessor = is_accessor(target.value)
         if accessor and isinstance(index, ast.Tuple) and len(index.elts) == 2:
@@ -120,6 +121,9 @@ class Statements(Control):
         else:
             self.value(index)
             keys = None if accessor else self.keys_of(index)
+        if self.memory.kind(base) == "namespace":
+            self.store_names(keys.names if keys is not None else None, value)
+            return
         self._read_stored(base, value)
         if keys is None:
             self.change(base)
@@ -130,18 +134,31 @@ class Statements(Control):
     def _store_attribute(self, target: ast.Attribute, value: Objects) -> None:
         path = self.module_path(target)
         if path and (path in names("functions", "display") or self.is_style(target)):
-            self.touch_root(target)
+            self.touch_module(target)
             self.consume(value)
             self.weak |= self.memory.resource(self.style_of(path)) if self.is_style(target) else 0
             return
+        self._patch_root(target)
         base = self.refer(target.value)
         kind = self.memory.kind(base)
+        if kind == "instance" and self.set_property(base, target.attr, value):
+            return
         self._read_stored(base, value)
         whole = kind == "artist" or (kind in ("frame", "column") and target.attr in _WHOLE_STORES)
         if whole:
             self.change(base)
         else:
             self.store(base, (target.attr,), value)
+
+    def _patch_root(self, node: ast.expr) -> None:
+        """Storing into what a module hands out changes the module (`os.environ`, `getcontext()`)."""
+        while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+            inner = node.func if isinstance(node, ast.Call) else node.value
+            path = self.module_path(inner) if isinstance(inner, (ast.Name, ast.Attribute)) else ""
+            if path and not path.startswith(_DRAWING):
+                self.patch(path)
+                return
+            node = inner
 
     def _read_stored(self, base: Objects, value: Objects) -> None:
         """Storing into a frame copies the values; elsewhere it only keeps a reference."""
@@ -150,7 +167,7 @@ class Statements(Control):
 
     def _store_style(self, target: ast.Subscript, value: Objects) -> None:
         self.value(target.slice)
-        self.touch_root(target.value)
+        self.touch_module(target.value)
         self.consume(value)
         style = self.style_of(self.module_path(target.value))
         if isinstance(target.slice, ast.Constant):
@@ -167,6 +184,7 @@ class Statements(Control):
                 self.uses |= self.memory.resource(target.id) if self.scope is None else 0
             elif isinstance(target, ast.Subscript):
                 base = self.refer(target.value)
+                self._patch_root(target.value)
                 keys = self.keys_of(target.slice)
                 self.value(target.slice)
                 if keys is None:
@@ -181,21 +199,21 @@ class Statements(Control):
     def _import(self, node: ast.Import) -> None:
         self.is_repeated = True
         for alias in node.names:
-            top = alias.name.partition(".")[0]
             self._note_module(alias.name)
             if alias.asname:
+                self._load(alias.name, sure=False)
                 self._bind_module(alias.asname, alias.name)
-            elif top != alias.name and self._module(top) == self.globals.get(top):
-                self.is_repeated = False
-                self.weak |= self.memory.resource(top)
-                self.uses |= self.memory.resource(top)
-            else:
+                continue
+            self._load(alias.name, sure=self.depth == 0)
+            top = alias.name.partition(".")[0]
+            if top == alias.name or self._module(top) != self.globals.get(top):
                 self._bind_module(top, top)
 
     def _import_from(self, node: ast.ImportFrom) -> None:
         self.is_repeated = all(alias.name != "*" for alias in node.names)
         module = "." * node.level + (node.module or "")
         self._note_module(module)
+        self._load(module, sure=False)
         for alias in node.names:
             if alias.name == "*":
                 self.starred.append(module)
@@ -214,6 +232,25 @@ class Statements(Control):
         if self.depth == 0:
             self.imported[name] = module
 
+    def _load(self, path: str, *, sure: bool) -> None:
+        """Load the submodules on a path, each of which becomes an attribute of the one above.
+
+        Args:
+            path: dotted path of a module.
+            sure: a slice that wants a submodule keeps this statement, so that later imports load nothing new.
+        """
+        words = path.split(".")
+        for size in range(1, len(words)):
+            inner = ".".join(words[: size + 1])
+            if inner in self.loaded:
+                continue
+            slot = self.memory.slot(min(self._module(".".join(words[:size]))), words[size])
+            self.memory.contents[slot] = self._module(inner)
+            self.weak |= 1 << slot
+            self.is_repeated = False
+            if sure:
+                self.loaded.add(inner)
+
     def _module(self, path: str) -> Objects:
         made = self.module_objects.get(path)
         if made is None:
@@ -229,6 +266,9 @@ class Statements(Control):
         if prefixes & names("modules", "side_effect").exact:
             self.weak |= self.memory.resource(STYLE)
         if not taxonomy.is_known_module(path):
+            self.uses |= self.patches.get("sys", 0)
+            self.patches.setdefault(words[0], self.memory.resource(OWN_MODULES))
+            self.patch(words[0])  # it may do anything to the others
             self.doubts.append(f"module `{path}` is not known and may be the author's own")
 
     def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -250,22 +290,6 @@ class Statements(Control):
 
     def _raise(self, node: ast.Raise) -> None:
         self.value(node.exc)
-
-    def run_text(self, node: ast.Call, name: str) -> None:
-        """Execute code held in a literal string; what else is run cannot be seen and may define any name."""
-        text = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
-        if name == "exec" and isinstance(text, str):
-            part, self.part = self.part, None
-            try:
-                self.run(parse(text).body)
-            except SyntaxError:
-                self.doubts.append("`exec` runs text that is no Python")
-            self.part = part
-            return
-        super().run_text(node, name)
-        if name != "compile":
-            self.starred.append("")
-            self.weak |= self.memory.resource(STAR)
 
     def forget_random(self) -> int:
         """Return the mask that removes the random state where nothing is ever seeded."""
