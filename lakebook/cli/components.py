@@ -13,10 +13,10 @@ from lakebook.errors import UsageError
 if TYPE_CHECKING:
     from lakebook.notebooks.component import Notebook
     from lakebook.notebooks.extract import ExplainedComponent
-    from lakebook.notebooks.schema import ColumnKind, Schema
+    from lakebook.notebooks.schema import Schema
 
 _SOME_UNREADABLE = 4
-_SAMPLE_ROWS = 2_000
+_MOST_ROWS = 100_000
 
 
 def components(
@@ -68,42 +68,32 @@ def _files(given: list[Path]) -> list[Path]:
 
 
 def _schema(data: Path) -> Schema:
-    """Read the names and kinds of a table's columns from its first rows."""
-    from lakebook.notebooks.schema import Schema
+    """Read the names and kinds of a table's columns, and if it is not too long what its values are like."""
+    from lakebook.notebooks.schema import schema_of
 
     if not data.is_file():
         raise UsageError(
             "there is no such data file.", where=str(data), hint="Give the table's file to --data."
         )
     try:
-        frame = _sample(data)
+        frame = _table(data)
     except (ValueError, OSError, ImportError) as error:
         raise UsageError(f"cannot be read as a table: {error}", where=str(data)) from error
-    return Schema.of_kinds({str(name): _kind(frame[name]) for name in frame.columns})
+    return schema_of(frame, is_whole=len(frame) < _MOST_ROWS)
 
 
-def _sample(data: Path) -> Any:
+def _table(data: Path) -> Any:
     import pandas as pd
 
     suffix = data.suffix.lower()
     if suffix == ".parquet":
         return pd.read_parquet(data)
     if suffix in (".xlsx", ".xls"):
-        return pd.read_excel(data, nrows=_SAMPLE_ROWS)
+        return pd.read_excel(data, nrows=_MOST_ROWS)
     if suffix == ".json":
         return pd.read_json(data)
     separator = "\t" if suffix in (".tsv", ".tab") else ","
-    return pd.read_csv(data, nrows=_SAMPLE_ROWS, sep=separator, encoding_errors="replace")
-
-
-def _kind(column: Any) -> ColumnKind:
-    from pandas.api import types
-
-    if types.is_bool_dtype(column.dtype):
-        return "text"
-    if types.is_numeric_dtype(column.dtype):
-        return "number"
-    return "datetime" if types.is_datetime64_any_dtype(column.dtype) else "text"
+    return pd.read_csv(data, nrows=_MOST_ROWS, sep=separator, encoding_errors="replace")
 
 
 def _document(

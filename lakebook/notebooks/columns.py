@@ -63,6 +63,7 @@ class ColumnPass:
 
     def __init__(self, schema: Schema | None = None) -> None:
         self._schema = known = schema if schema is not None else Schema(complete=False)
+        self._kinds = dict(known.columns)
         self._interpreter = Interpreter(lambda path: base_frame(known))
         self._cell = 0
 
@@ -92,7 +93,7 @@ class ColumnPass:
         name = _shown_table(statement)
         frame = self._interpreter.find(name) if name else None
         if isinstance(frame, Frame) and frame.is_loaded:
-            frame.show_columns(columns, is_whole=len(columns) != _CUT_HEADER, kinds=self._schema)
+            frame.show_columns(columns, is_whole=len(columns) != _CUT_HEADER, kinds=self._kinds)
 
     def used(self, shown: Shown, needed: Iterable[Ran]) -> UsedColumns:
         """Return what a target shows, given how the statements that it needs and its own were run."""

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from lakebook.notebooks.clean import parse
 from lakebook.notebooks.component import Notebook
@@ -65,6 +65,37 @@ class Schema:
     def of_kinds(kinds: Mapping[str, ColumnKind]) -> Schema:
         """Return a complete schema from a mapping of names to kinds."""
         return Schema(tuple(kinds.items()))
+
+
+def schema_of(frame: Any, *, is_whole: bool) -> Schema:
+    """Return the schema of a table that is at hand, a pandas frame.
+
+    Args:
+        frame: its columns become names, as text.
+        is_whole: whether it has all rows, so that missing and different values can be counted.
+    """
+    kinds: dict[str, ColumnKind] = {}
+    profiles: dict[str, Profile] = {}
+    for position, name in enumerate(frame.columns):
+        column = frame.iloc[:, position]
+        kinds[str(name)] = _kind_of(column.dtype)
+        try:
+            distinct = int(column.nunique()) if is_whole else None
+        except TypeError:  # lists and dictionaries cannot be told apart
+            distinct = None
+        nulls, rows = (int(column.isna().sum()), len(frame)) if is_whole else (None, None)
+        profiles[str(name)] = Profile(str(column.dtype), distinct, nulls, rows)
+    return Schema(tuple(kinds.items()), profiles=profiles)
+
+
+def _kind_of(dtype: Any) -> ColumnKind:
+    from pandas.api import types
+
+    if types.is_bool_dtype(dtype):
+        return "text"
+    if types.is_numeric_dtype(dtype):
+        return "number"
+    return "datetime" if types.is_datetime64_any_dtype(dtype) else "text"
 
 
 def infer_schema(notebook: Notebook, statements: Iterable[ast.stmt] | None = None) -> Schema:

@@ -153,7 +153,7 @@ class Frame:
         for name in Frame.__slots__:
             setattr(self, name, getattr(other, name))
 
-    def show_columns(self, names: Sequence[str], *, is_whole: bool, kinds: Schema) -> None:
+    def show_columns(self, names: Sequence[str], *, is_whole: bool, kinds: Mapping[str, ColumnKind]) -> None:
         """Take over what a saved output shows of a table: its columns, in order.
 
         Args:
@@ -164,7 +164,8 @@ class Frame:
         if not self.open and not all(name in self.columns for name in names):
             return  # it was made in a way that is not followed
         known: dict[Label, Column] = {
-            name: self.columns.get(name) or Column(frozenset((name,)), kinds.kind(name)) for name in names
+            name: self.columns.get(name) or Column(frozenset((name,)), kinds.get(name, "unknown"))
+            for name in names
         }
         if is_whole:
             self.columns, self.open = known, False
