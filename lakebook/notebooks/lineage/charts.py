@@ -123,7 +123,7 @@ def show_chart(shown: Shown, name: str, receiver: object, call: Call, library: s
     if name not in _GRID_CALLS:
         return None
     layout = frozenset(shown.columns) if name == "FacetGrid" else NO_BASES
-    return Grid(frame if frame is not None else Frame(), layout)
+    return Grid(frame if frame is not None else Frame(), layout, is_empty=name == "FacetGrid")
 
 
 def _data_arguments(call: Call) -> Iterator[object]:
@@ -261,8 +261,9 @@ def _takes_the_rest(drawn: str, name: str, call: Call, library: str) -> bool:
 
 
 def show_grid_call(shown: Shown, grid: Grid, chart: str, call: Call) -> None:
-    """Collect what mapping a plot function over a grid shows."""
-    shown.chart(chart)
+    """Collect what mapping a plot function over a grid shows; a grid of pairs is one chart already."""
+    if grid.is_empty:
+        shown.chart(chart)
     shown.show(grid.layout)
     shown.filters |= grid.frame.filters
     for item in (

@@ -56,6 +56,9 @@ def drawing_method(drawing: Drawing, name: str, call: Call) -> object:
         return drawing
     if family == "bokeh":
         return glyph(drawing, name, call)
+    if family == "folium" and name in _MAP_PARTS:
+        drawing.shown.merge(made_map(call).shown)
+        return drawing
     if name in ("add_trace", "append_trace", "add_traces", "add_to", "add_child", "add_layer"):
         return _joined(drawing, name, call)
     if name.startswith("add_") and (kind := _trace_name(name[4:])):

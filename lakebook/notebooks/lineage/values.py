@@ -289,11 +289,16 @@ class Thing:
 
 @dataclass(slots=True)
 class Grid:
-    """A grid of charts over a frame (seaborn FacetGrid and its kin), with the columns that lay it out."""
+    """A grid of charts over a frame (seaborn FacetGrid and its kin).
+
+    Attributes:
+        layout: base columns that lay it out.
+        is_empty: it draws nothing until a function is mapped over it.
+    """
 
     frame: Frame
     layout: Bases = NO_BASES
-    x: Bases = NO_BASES
+    is_empty: bool = True
 
 
 def base_frame(schema: Schema) -> Frame:

@@ -235,6 +235,16 @@ OTHERS = [
         {"type", "region", "year", "4046"},
         ("scatter",),
     ),
+    ("sns.PairGrid(df[['year', '4046']]).map(plt.scatter)", {"year", "4046"}, ("pairplot",)),
+    (
+        """
+        import folium
+        m = folium.Map(location=[df['year'].mean(), 0])
+        m.choropleth(geo_data='x.json', data=df, columns=['region', '4046'])
+        """,
+        {"year", "region", "4046"},
+        ("map",),
+    ),
     (
         """
         def draw(x, **kwargs):
