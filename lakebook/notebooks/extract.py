@@ -40,7 +40,7 @@ _NOT_CUT = 0.1
 _TOO_LONG = "what it needs was left out, since the components before it are too long already"
 
 MOST_STATEMENTS = 200_000
-"""Statements that all components of one notebook keep together; ten times what the longest notebooks have."""
+"""Statements that all components of one notebook keep together; a hundred times the most that was seen."""
 
 MOST_SCANNED = 5_000_000
 """Statements that are looked at for all components of one notebook together."""

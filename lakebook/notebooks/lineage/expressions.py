@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from lakebook.notebooks.lineage.access import frame_attribute, pick
+from lakebook.notebooks.lineage.bounds import as_text, bounded
 from lakebook.notebooks.lineage.calls import LineageCalls
 from lakebook.notebooks.lineage.grammar import Encoding, joined
 from lakebook.notebooks.lineage.groups import grouped_labels
@@ -38,7 +39,6 @@ from lakebook.notebooks.lineage.values import (
     Series,
     Thing,
     as_key,
-    as_text,
     bases_of,
     combined,
     doubt_of,
@@ -95,7 +95,7 @@ class LineageExpressions(LineageCalls):
             if isinstance(item, ast.Starred):
                 found.extend(items_of(value))
             else:
-                found.append(value)
+                found.append(bounded(value))
         return found
 
     def _dict(self, node: ast.Dict) -> object:
@@ -105,7 +105,7 @@ class LineageExpressions(LineageCalls):
             if key is None:
                 found.update(value if isinstance(value, dict) else {})
                 continue
-            found[as_key(self.value(key), position)] = value
+            found[as_key(self.value(key), position)] = bounded(value)
         return found
 
     def _either(self, node: ast.IfExp) -> object:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lakebook.notebooks.lineage.arguments import Call
+from lakebook.notebooks.lineage.bounds import LARGEST_NUMBER, as_text
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
-    LARGEST_NUMBER,
     MOST_ITEMS,
     PLAIN,
     Column,
@@ -16,7 +16,6 @@ from lakebook.notebooks.lineage.values import (
     Frame,
     Items,
     Series,
-    as_text,
     bases_of,
     combined,
     doubt_of,

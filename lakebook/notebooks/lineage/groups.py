@@ -6,6 +6,7 @@ What stays aligned with the rows (`shift`, `cumsum`, `transform`) keeps their in
 from __future__ import annotations
 
 from lakebook.notebooks.lineage.arguments import Call
+from lakebook.notebooks.lineage.bounds import LONGEST_LIST, LONGEST_TEXT
 from lakebook.notebooks.lineage.frames import reset_index
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
@@ -128,9 +129,10 @@ def _aggregate(groups: Groups, call: Call) -> object:
         columns = {_how_name(how): _aggregated(frame.column(only), how) for how in spec}
     else:
         doubt = DATA_DEPENDENT if frame.open and groups.selected is None else ""
-        for key in groups.chosen:
+        for key in groups.chosen[:LONGEST_LIST]:
+            name = str(key)[:LONGEST_TEXT]
             columns.update(
-                (label, _aggregated(frame.column(key), spec)) for label in _result_labels(str(key), spec)
+                (label, _aggregated(frame.column(key), spec)) for label in _result_labels(name, spec)
             )
         if only:
             return Series(columns.get(only, Column()), only, dict(groups.keys), frame.filters)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lakebook.notebooks.lineage.access import column_from
+from lakebook.notebooks.lineage.bounds import LONGEST_LIST, bounded
 from lakebook.notebooks.lineage.expressions import LineageExpressions
 from lakebook.notebooks.lineage.glyphs import store_tooltips
 from lakebook.notebooks.lineage.grammar import show_drawing
@@ -19,7 +20,6 @@ from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Blueprint, Instance, Returned, Routine
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
-    LONGEST_LIST,
     MOST_ITEMS,
     NO_BASES,
     Canvas,
@@ -142,7 +142,7 @@ class Interpreter(LineageExpressions):
         base = self.value(target.value)
         if isinstance(base, dict):
             key = self.value(target.slice)
-            base[as_key(key, len(base))] = value
+            base[as_key(key, len(base))] = bounded(value)
             return
         if isinstance(base, Series):
             return

@@ -5,9 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from lakebook.notebooks.lineage.bounds import LARGEST_NUMBER, LONGEST_LIST, as_text, filled
 from lakebook.notebooks.lineage.values import (
-    LARGEST_NUMBER,
-    LONGEST_LIST,
     MOST_ITEMS,
     ByColumn,
     Dtype,
@@ -17,10 +16,8 @@ from lakebook.notebooks.lineage.values import (
     Items,
     Series,
     Thing,
-    as_text,
     combined,
     doubt_of,
-    filled,
     filters_of,
     number_of,
 )

@@ -6,17 +6,14 @@ import re
 from collections.abc import Callable
 
 from lakebook.notebooks.lineage.arguments import Call
+from lakebook.notebooks.lineage.bounds import LONGEST_LIST, LONGEST_TEXT, as_text, bounded, filled
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
-    LONGEST_LIST,
-    LONGEST_TEXT,
     ColumnNames,
     Items,
     as_key,
-    as_text,
     combined,
     doubt_of,
-    filled,
     is_counted,
     items_of,
     key_value,
@@ -73,11 +70,11 @@ _LIST_COPIES = frozenset(
 
 
 def _append(items: list[object], call: Call) -> None:
-    items.append(call.get("", 0))
+    items.append(bounded(call.get("", 0)))
 
 
 def _insert(items: list[object], call: Call) -> None:
-    items.append(call.get("", 1))
+    items.append(bounded(call.get("", 1)))
 
 
 def _extend(items: list[object], call: Call) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lakebook.notebooks.lineage.arguments import Call
+from lakebook.notebooks.lineage.bounds import LONGEST_LIST
 from lakebook.notebooks.lineage.operators import kind_of
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
@@ -166,6 +167,8 @@ def _merged(frame: Frame, other: object, call: Call) -> Frame:
         return frame.copy()
     keys = {*texts(call.get("on", 2)), *(set(texts(call.get("left_on"))) & set(texts(call.get("right_on"))))}
     left, right = _suffixes(call)
+    if len(frame.columns) + len(other.columns) > LONGEST_LIST:
+        left = right = ""  # a table that is merged with itself again and again
     merged: dict[Label, Column] = {}
     for name, one in frame.columns.items():
         twice = name in other.columns and name not in keys and isinstance(name, str)

@@ -8,7 +8,6 @@ columns selected them. The keys of what is made by grouping are its index, shown
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -18,8 +17,6 @@ Bases = frozenset[str]
 Label = str | tuple[str, ...]
 NO_BASES: Bases = frozenset()
 MOST_ITEMS = 60
-LONGEST_TEXT, LONGEST_LIST, LARGEST_NUMBER = 5_000, 5_000, 10**18
-_WIDE = re.compile(r"\d{4}|:[^{}]*\{")
 
 DATA_DEPENDENT = "which columns are taken depends on the data"
 
@@ -359,15 +356,17 @@ def doubt_of(value: object) -> str:
     if isinstance(value, Groups):
         return value.frame.doubt
     if isinstance(value, (list, tuple)):
-        return next(filter(None, map(doubt_of, _held(value))), "")
+        return next(filter(None, map(doubt_of, held_in(value))), "")
     return ""
 
 
 def _over_items(value: object, read: Callable[[object], Bases]) -> Bases:
-    return frozenset().union(*map(read, _held(value))) if isinstance(value, (dict, list, tuple)) else NO_BASES
+    return (
+        frozenset().union(*map(read, held_in(value))) if isinstance(value, (dict, list, tuple)) else NO_BASES
+    )
 
 
-def _held(value: object) -> Iterator[object]:
+def held_in(value: object) -> Iterator[object]:
     """Yield what containers hold; each container once, since it may hold itself, or another many times."""
     waiting = [value]
     seen: set[int] = set()
@@ -423,25 +422,6 @@ def combined(values: Iterable[object], kind: ColumnKind = "unknown") -> Series |
     if bases or filters:
         return Series(Column(bases, kind), name, dict(first.index) if first else {}, filters, doubt=doubt)
     return PLAIN if known else None
-
-
-def as_text(value: object) -> str | None:
-    """Return a known text or number as text, None for what is none, or too long to name a column."""
-    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
-        return None
-    if isinstance(value, str):
-        return value if len(value) <= LONGEST_TEXT else None
-    return str(value) if isinstance(value, (int, float)) else None
-
-
-def filled(template: str, fill: Callable[[], str]) -> str | None:
-    """Return a filled template, None if it does not fit its values, or could be filled to any length."""
-    if _WIDE.search(template):
-        return None
-    try:
-        return as_text(fill())
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return None
 
 
 def texts(value: object) -> tuple[str, ...]:

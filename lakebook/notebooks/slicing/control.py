@@ -18,7 +18,7 @@ from lakebook.notebooks.slicing.parts import Flow, Part
 from lakebook.notebooks.slicing.pruning import can_be_cut
 
 _LONG_LOOP = 40
-_MOST_STEPS = 20_000  # statements executed for one of the top level; loops in loops double them
+_MOST_STEPS = 5_000  # statements executed for one of the top level; loops in loops double them
 _TOO_NESTED = "loops are nested too deep to follow all of their rounds"
 _ROUNDS = 12  # elements of a literal list that are followed one by one
 _ROUND_STATEMENTS = 60
@@ -102,7 +102,7 @@ class Control(Functions):
         is_steady = not node.orelse and not has_jumps(node)
         if self.part is not None and is_steady:
             elements = written_out(node)
-            if elements:
+            if elements and self.steps <= _MOST_STEPS:
                 self._rounds(node, elements, self.part)
                 return
         iterables = self.iterables(node.iter, node.target)

@@ -247,7 +247,7 @@ def test_broken_tables_take_no_longer_than_whole_ones(tmp_path: Path, table: str
 
     read(tmp_path, [code("df = pd.read_csv('a.csv')\ndf" + " " * 50_000 + "x\ndf.head()", output)])
 
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 6
 
 
 def test_text_that_looks_like_types_takes_no_longer(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_text_that_looks_like_types_takes_no_longer(tmp_path: Path) -> None:
 
     read(tmp_path, [code("df = pd.read_csv('a.csv')\ndf.info()", output)])
 
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 6
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_scripts_are_cut_in_one_pass(tmp_path: Path, name: str, text: str) -> No
 
     read(tmp_path, text.encode(), name)
 
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 6
 
 
 @pytest.mark.parametrize(
@@ -322,3 +322,54 @@ def test_more_figures_than_are_cut_are_left_without_what_they_need(
     assert whole[-1].confidence == 1
     assert components[-1].confidence <= 0.1
     assert components[-1].code == components[-1].target_code
+
+
+GROWTH = {
+    "a text that doubles": ["a = 'x'", *["a = a + a"] * 60, "df[a].hist()"],
+    "a text that is filled wide": ["df['%2000000000d' % 3].hist()", "df['{:>2000000000}'.format(3)].hist()"],
+    "a text that is padded": ["df['x'.zfill(10**9)].hist()", "df['x'.zfill(2000000000)].hist()"],
+    "a format that does not fit": [
+        "df['%d' % 'a'].hist()",
+        "df['%z' % 3].hist()",
+        "df['{0.x}'.format(1)].hist()",
+    ],
+    "a number that squares": ["a = 7", *["a = a * a"] * 40, "df[f'{a}'].hist()"],
+    "ranges that are none": ["for i in range(1e999): df.hist()", "for i in range(1, 2, 3, 4): df.hist()"],
+    "a list that doubles": ["a = ['x']", *["a += a"] * 40, "for c in a: df[c].hist()"],
+    "lists that hold one list twice": ["a = [df]", *["a = [a, a]"] * 60, "plt.plot(a)"],
+    "dictionaries that hold one twice": ["a = {1: df}", *["a = {1: a, 2: a}"] * 60, "plt.plot(a)"],
+    "a list that holds itself": ["a = [df]", "a.append(a)", "plt.plot(a)"],
+    "a table merged with itself": ["d = df[['a', 'b']]", *["d = d.merge(d, on='k')"] * 60, "d.hist()"],
+    "functions of functions": [
+        "d = df[['a', 'b']]",
+        *["d = d.groupby('a').agg(['min', 'max'])"] * 40,
+        "d.hist()",
+    ],
+    "keys that are no keys": [
+        "{'a': 1}.get([1]).hist()",
+        "df[([1], 2)].hist()",
+        "df.iloc[:, -(10**30) :].hist()",
+    ],
+    "loops in loops": [
+        "\n".join("  " * at + f"for i{at} in df:" for at in range(18)) + "\n" + "  " * 18 + "x = df.a"
+    ],
+    "lists in loops in loops": [
+        "\n".join("  " * at + f"for i{at} in [1, 2, 3, 4, 5]:" for at in range(15))
+        + "\n"
+        + "  " * 15
+        + "df.hist()"
+    ],
+}
+
+
+@pytest.mark.parametrize("lines", GROWTH.values(), ids=GROWTH)
+def test_what_grows_is_let_go(tmp_path: Path, lines: list[str]) -> None:
+    started = time.process_time()
+
+    found = read(
+        tmp_path,
+        [code("import pandas as pd\ndf = pd.read_csv('a.csv')"), *map(code, lines), code("df.hist()")],
+    )
+
+    assert found.status == "ok"
+    assert time.process_time() - started < 8
