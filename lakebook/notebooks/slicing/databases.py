@@ -86,7 +86,7 @@ class Databases(Files):
             if memory.viewed.get(owner):
                 continue
             slot = memory.slot(owner, _PART.join(name))
-            memory.contents[slot] = memory.contents.get(slot, NOTHING) | held
+            memory.hold(slot, memory.contents.get(slot, NOTHING) | held)
             self.uses |= 1 << slot
             self.weak |= 1 << slot
             self._write_database(owner)
@@ -107,7 +107,8 @@ class Databases(Files):
             self.weak |= own(results)
             self.kill |= own(results) if self.depth == 0 else 0
             for one in results:
-                memory.contents[one] = found if self.depth == 0 else found | memory.contents.get(one, NOTHING)
+                before = NOTHING if self.depth == 0 else memory.contents.get(one, NOTHING)
+                memory.hold(one, found | before)
             made = self.fresh("connection", found)
             self.cursors[min(made)] = receiver
             return made

@@ -231,7 +231,7 @@ class Effects:
 
     # -- reading and changing ------------------------------------------------------------------------------
 
-    def consume(self, objects: Iterable[int]) -> None:
+    def consume(self, objects: Objects) -> None:
         """Use the objects with everything in them."""
         reached = self.memory.reach(objects)
         self.uses |= reached
@@ -274,7 +274,7 @@ class Effects:
                 if memory.kinds.get(slot) == "column":
                     continue
                 before = NOTHING if certain else memory.contents.get(slot, NOTHING)
-                memory.contents[slot] = before | (value - {slot})
+                memory.hold(slot, before | (value - {slot}))
         for owner in owners:
             if memory.kinds.get(owner) == "empty frame":
                 self.weak |= 1 << owner
@@ -283,7 +283,7 @@ class Effects:
     def put_into(self, owners: Objects, value: Objects) -> None:
         """Remember that the owners now hold the value under no known key."""
         for owner in owners:
-            self.memory.contents[owner] = self.memory.contents.get(owner, NOTHING) | (value - {owner})
+            self.memory.hold(owner, self.memory.contents.get(owner, NOTHING) | (value - {owner}))
 
     # -- figures, style, random numbers --------------------------------------------------------------------
 

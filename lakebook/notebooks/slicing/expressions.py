@@ -146,7 +146,7 @@ class Expressions(Effects):
             if attribute in names("frame", "same").exact:
                 return frozenset((one,))
             if attribute in names("frame", "whole").exact:
-                self.consume((one,))
+                self.consume(frozenset((one,)))
                 return memory.view(frozenset((one,)))
         elif kind == "instance":
             return self.instance_attribute(one, attribute)
@@ -250,7 +250,7 @@ class Expressions(Effects):
             stored = self.refer(item)
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 slot = self.memory.slot(min(made), key.value)
-                self.memory.contents[slot] = stored
+                self.memory.hold(slot, stored)
                 self.weak |= 1 << slot
             else:
                 held |= stored

@@ -84,7 +84,7 @@ class Functions(Calls):
         self.part = part
         self.scope = scope.around
         for name, objects in scope.values.items():
-            self.memory.contents[self.memory.slot(one, name)] = objects
+            self.memory.hold(self.memory.slot(one, name), objects)
         return made
 
     # -- calls ---------------------------------------------------------------------------------------------

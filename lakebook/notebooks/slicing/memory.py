@@ -25,6 +25,9 @@ NOTHING: Objects = frozenset()
 Transfer = tuple[int, int]
 """If any bit of the first is wanted after the statement, the second is wanted before it."""
 
+_REMEMBERED = 2_000  # sets of objects, each with up to some kilobytes of bits
+_CHANGES_FOLLOWED = 200
+
 
 @dataclass(slots=True)
 class Source:
@@ -49,17 +52,23 @@ class Memory:
     labels: list[str] = field(default_factory=list)
     kinds: dict[int, str] = field(default_factory=dict)
     slots: dict[int, dict[str, int]] = field(default_factory=dict)
-    contents: dict[int, Objects] = field(default_factory=dict)
+    contents: Mapping[int, Objects] = field(init=False)  # to be changed by `hold` alone
     viewed: dict[int, Objects] = field(default_factory=dict)
     sources: dict[int, Source] = field(default_factory=dict)
     strings: dict[int, tuple[str, ...]] = field(default_factory=dict)
     fixed: int = 0
     many: set[int] = field(default_factory=set)
     visits: int = 0
+    _contents: dict[int, Objects] = field(default_factory=dict)
+    _changes: list[tuple[int, int]] = field(default_factory=list)  # owner, what it has more; 0 for less
+    _reached: dict[Objects, tuple[int, int]] = field(default_factory=dict)
     _owners: int = 0
     _counted: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     _bits: dict[int, tuple[Objects | None, Objects | None, int, int]] = field(default_factory=dict)
     _resources: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.contents = self._contents
 
     def allocate(self, label: str = "", kind: str = "", contents: Objects = NOTHING) -> int:
         """Return a new object."""
@@ -71,7 +80,7 @@ class Memory:
             if kind in ("text", "scalar"):
                 self.fixed |= 1 << made
         if contents:
-            self.contents[made] = contents
+            self._contents[made] = contents
         return made
 
     def resource(self, name: str) -> int:
@@ -108,6 +117,7 @@ class Memory:
         if found is not None:
             return found
         made = slots[key] = self.allocate(f"{self.labels[owner]}[{key!r}]")
+        self._changes.append((owner, 1 << made))
         if self.kinds.get(owner) == "frame":
             self.kinds[made] = "column"
         source = self.sources.get(owner)
@@ -116,7 +126,7 @@ class Memory:
             source.transfers.append((1 << made, own(below)))
             kept = frozenset().union(*(self.contents.get(one, NOTHING) for one in below))
             if kept:
-                self.contents[made] = kept
+                self._contents[made] = kept
         return made
 
     def select(self, owners: Objects, key: str) -> Objects:
@@ -152,11 +162,45 @@ class Memory:
             found |= self.contents.get(slot, NOTHING)
         return found
 
-    def reach(self, objects: Iterable[int]) -> int:
-        """Return the bits of the objects and of everything below them."""
-        mask = own(objects)
+    def hold(self, owner: int, objects: Objects) -> None:
+        """Let the owner hold these objects from now on, and no others."""
+        before = self.contents.get(owner, NOTHING)
+        if objects != before:
+            self._contents[owner] = objects
+            self._changes.append((owner, own(objects - before) if before <= objects else 0))
+
+    def reach(self, objects: Objects) -> int:
+        """Return the bits of the objects and of everything below them.
+
+        What is below a set of objects is remembered, and brought up to date by what changed there since.
+        """
+        bits = own(objects)
+        pending = bits & self._inner()
+        if not pending:
+            return bits
+        mask = self._remembered(objects) or self._with_below(bits, pending)
+        if len(self._reached) > _REMEMBERED:
+            self._reached.clear()
+        self._reached[objects] = mask, len(self._changes)
+        return mask
+
+    def _remembered(self, objects: Objects) -> int:
+        """Return what is below objects of which it was known before, 0 if it has to be found anew."""
+        mask, seen = self._reached.get(objects, (0, 0))
+        if not mask or seen == len(self._changes) or len(self._changes) - seen > _CHANGES_FOLLOWED:
+            return mask if seen == len(self._changes) else 0
+        added = 0
+        for owner, more in self._changes[seen:]:
+            if mask >> owner & 1:
+                if not more:
+                    return 0
+                added |= more
+        added &= ~mask
+        return self._with_below(mask | added, added & self._inner()) if added else mask
+
+    def _with_below(self, mask: int, pending: int) -> int:
+        """Return the bits with what hangs below those that are pending."""
         inner = self._inner()
-        pending = mask & inner
         sources = self.sources
         while pending:
             one = pending.bit_length() - 1
@@ -182,7 +226,7 @@ class Memory:
 
     def _inner(self) -> int:
         """Return the bits of all objects that may have something below them; keys are never taken out."""
-        owners: tuple[dict[int, Any], ...] = (self.contents, self.viewed, self.slots, self.sources)
+        owners: tuple[Mapping[int, Any], ...] = (self.contents, self.viewed, self.slots, self.sources)
         for at, known in enumerate(owners):
             counted = self._counted[at]
             if len(known) > counted:
@@ -235,7 +279,7 @@ class Memory:
             transfers.append((rest, own(frozenset().union(*wanted))))
         kept = frozenset().union(*(self.contents.get(one, NOTHING) for one in objects))
         if kept:
-            self.contents[made] = kept
+            self._contents[made] = kept
         self.sources[made] = Source(objects, rest, renamed or {}, transfers)
         return frozenset((made,))
 

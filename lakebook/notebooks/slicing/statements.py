@@ -245,7 +245,7 @@ class Statements(Control):
             if inner in self.loaded:
                 continue
             slot = self.memory.slot(min(self._module(".".join(words[:size]))), words[size])
-            self.memory.contents[slot] = self._module(inner)
+            self.memory.hold(slot, self._module(inner))
             self.weak |= 1 << slot
             self.is_repeated = False
             if sure:
