@@ -27,6 +27,7 @@ _KNOWN: dict[str, tuple[str, str]] = {
     "state": ("LAKEBOOK_STATE", ""),
     "day_order": ("LAKEBOOK_DAY_ORDER", ""),
     "sandbox": ("LAKEBOOK_SANDBOX", "auto"),
+    "retrieval": ("LAKEBOOK_RETRIEVAL", "columns"),
     "cell_seconds": ("LAKEBOOK_CELL_SECONDS", "60"),
     "api_key": ("OPENAI_API_KEY", ""),
     "base_url": ("OPENAI_BASE_URL", ""),
@@ -41,6 +42,9 @@ _SECRET = frozenset({"api_key"})
 
 
 Privacy = Literal["schema", "insights"]
+
+# How old work is found: components by their columns, or cells as texts (the paper's baseline).
+RetrievalMode = Literal["columns", "general"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,13 @@ class Settings:
             "Write day or month: which stands first.",
         )
         return cast(DayOrder, self["day_order"]) if self["day_order"] else None
+
+    @property
+    def retrieval(self) -> RetrievalMode:
+        """How components are found. Raises SettingsError if it is not one of the ways."""
+        known = get_args(RetrievalMode)
+        self._require("retrieval", self["retrieval"] in known, f"Known: {', '.join(known)}.")
+        return cast(RetrievalMode, self["retrieval"])
 
     @property
     def cell_seconds(self) -> float:

@@ -20,5 +20,6 @@ def configured_project() -> ProjectResource:
         cell_seconds=settings.cell_seconds,
         root=str(settings.root),
         day_order=settings["day_order"],
+        retrieval=settings.retrieval,
         **model_fields(settings.language_model),
     )

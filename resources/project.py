@@ -21,6 +21,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
         state, data, notebooks: folders; an empty `notebooks` means that there is no corpus.
         sandbox: which isolation to use ("auto" takes what works). cell_seconds: limit of one cell.
         root: folder of `lakebook.toml`. day_order: "day" or "month" where dates leave it open, else "".
+        retrieval: how components are found ("columns" or "general").
         model: name of the language model, "" for none; `privacy`, `max_calls`, `max_tokens`: its limits.
             Its address and its key are no configuration, which Dagster shows and stores: they are read from
             the settings where they are used.
@@ -33,6 +34,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     cell_seconds: float = 60.0
     root: str = ""
     day_order: str = ""
+    retrieval: str = "columns"
     model: str = ""
     privacy: str = "insights"
     max_calls: int = 20
@@ -49,6 +51,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
             cell_seconds=project.cell_seconds,
             root=str(project.root or ""),
             day_order=project.day_order or "",
+            retrieval=project.retrieval,
             **model_fields(project.model),
         )
         _opened[repr(resource)] = project
@@ -66,6 +69,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
                 root=Path(self.root) if self.root else None,
                 day_order=load_settings({"day_order": self.day_order}).day_order,
                 model=self._language_model(),
+                retrieval=load_settings({"retrieval": self.retrieval}).retrieval,
             )
         return _opened[repr(self)]
 

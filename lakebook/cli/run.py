@@ -30,13 +30,17 @@ def run(
     ] = "",
     out: Annotated[Path | None, typer.Option(help="Where notebook and report go.")] = None,
     sandbox: Annotated[str | None, typer.Option(help="auto, bubblewrap, docker, unsafe-local.")] = None,
+    retrieval: Annotated[
+        str | None,
+        typer.Option(help="columns: components by what they use; general: cells as texts, for comparison."),
+    ] = None,
     json_output: console.JsonFlag = False,
 ) -> None:
     """Make a verified notebook from a lake, old notebooks and an intent.
 
     Example: lakebook run --data lake --notebooks old --dataset sales.csv --intent "which regions lose money?"
     """
-    settings = load_settings(_flags(data, notebooks, sandbox))
+    settings = load_settings(_flags(data, notebooks, sandbox, retrieval))
     analyses = _analyses(settings, intent, dataset)
     if out is not None and len(analyses) > 1:
         raise UsageError(
@@ -81,12 +85,15 @@ def _timed(
     return summary, document | {"seconds": seconds}
 
 
-def _flags(data: Path | None, notebooks: Path | None, sandbox: str | None) -> dict[str, str | None]:
+def _flags(
+    data: Path | None, notebooks: Path | None, sandbox: str | None, retrieval: str | None
+) -> dict[str, str | None]:
     """Paths of flags start at the current folder, those of files at the project's."""
     return {
         "data": str(data.resolve()) if data else None,
         "notebooks": str(notebooks.resolve()) if notebooks else None,
         "sandbox": sandbox,
+        "retrieval": retrieval,
     }
 
 
@@ -150,7 +157,10 @@ def _open_project(settings: Settings, progress: console.LineProgress) -> Project
         day_order=settings.day_order,
         progress=progress,
         model=settings.language_model,
+        retrieval=settings.retrieval,
     )
+    if project.retrieval == "general":
+        console.note("Retrieval: cells as texts (the baseline); columns are not looked at.")
     if not project.sandbox.isolated:
         console.warn("code of old notebooks runs WITHOUT isolation (--sandbox=unsafe-local).")
     return project

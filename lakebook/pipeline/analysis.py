@@ -32,8 +32,9 @@ STAGES = (
         _GROUP,
         tuple[RetrievedComponent, ...],
         ("eda_queries", "component_index"),
-        ("retrieval",),
+        ("retrieval", "correspondence"),
         inquiry.retrieved_components,
+        inputs=inquiry.retrieval_inputs,
     ),
     Stage(
         "enhanced_components",

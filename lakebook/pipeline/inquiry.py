@@ -21,6 +21,7 @@ from lakebook.pipeline.warm import start_session, warm_session
 from lakebook.report.methods_source import source_of
 from lakebook.report.opening import setup_code
 from lakebook.retrieval.build import build_index
+from lakebook.retrieval.general import cell_components, search_general
 from lakebook.retrieval.index import ComponentIndex
 from lakebook.retrieval.queries import eda_queries as eda_queries_of
 from lakebook.retrieval.result import Passage, Retrieval, RetrievedComponent
@@ -87,8 +88,21 @@ def retrieved_components(project: Project, partition: str) -> tuple[RetrievedCom
     return found.taken
 
 
+def retrieval_inputs(project: Project, partition: str) -> Mapping[str, str]:
+    """What is retrieved depends on the questions, on what is indexed, and on how it is looked for."""
+    receipts = {
+        "eda_queries": project.store.receipt("eda_queries", partition),
+        "component_index": project.store.receipt("component_index"),
+    }
+    versions = {name: receipt.version if receipt else "" for name, receipt in receipts.items()}
+    return versions | {"retrieval": project.retrieval}
+
+
 def _search(project: Project, inquiry: Inquiry) -> Retrieval:
     """Search the index; one that is gone or damaged is built anew first."""
+    if project.retrieval == "general":
+        corpus = project.store.read_document("notebook_components", Corpus)
+        return search_general(corpus.notebooks, corpus.chunks, inquiry.queries, progress=project.progress)
     folder = index_folder(project)
     try:
         index = ComponentIndex.open(folder)
@@ -124,9 +138,10 @@ def enhanced_components(project: Project, partition: str) -> tuple[EnhancedCompo
 
 
 def components_by_id(project: Project) -> dict[str, Component]:
-    """Return every component of the corpus by its id."""
+    """Return every component of the corpus by its id; for retrieval by text, every cell too."""
     corpus = project.store.read_document("notebook_components", Corpus)
-    return {component.id: component for component in corpus.components}
+    cells = cell_components(corpus.notebooks) if project.retrieval == "general" else ()
+    return {component.id: component for component in (*corpus.components, *cells)}
 
 
 def dataset_session(project: Project, table: Table, prepare_code: str = "") -> Session:

@@ -14,7 +14,7 @@ from lakebook.errors import LakebookError, UsageError
 from lakebook.progress import Progress, silent
 from lakebook.sandbox.base import Sandbox, Session
 from lakebook.sandbox.choose import choose_sandbox
-from lakebook.settings import ModelSettings
+from lakebook.settings import ModelSettings, RetrievalMode
 from lakebook.sources.curated import NOTHING, Curated, DayOrder
 from lakebook.sources.curated_file import find_curated, read_curated
 from lakebook.storage import Store, replacing
@@ -28,7 +28,7 @@ class Project:
     """A lake and a corpus with the state that belongs to them.
 
     `root` is the folder of `lakebook.toml`, where notes on the sources may stand; `day_order` settles dates
-    that no value decides.
+    that no value decides; `retrieval` is how components are found.
     `warm` is the session that the stages of one run share, with the cells that ran in it: see
     `lakebook.pipeline.warm`. `failures` are the errors that stages ended with, first one first. `seen` are
     the stages of outside files that were looked at already: one run sees one state of the lake. `notices` are
@@ -44,6 +44,7 @@ class Project:
     day_order: DayOrder | None = None
     progress: Progress = silent
     model: ModelSettings | None = None
+    retrieval: RetrievalMode = "columns"
     failures: list[LakebookError] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     notices: list[str] = field(default_factory=list)
