@@ -86,8 +86,8 @@ def _literals(old: OldColumn, new: ColumnProfile) -> ValueLikeness:
         source = "values in the code" if named & set(map(comparable, seen)) else "values that outputs show"
         reason = f"{source} occur in it ({', '.join(seen[:3])})"
         return ValueLikeness(True, 0.3 + 0.7 * len(seen) / len(wanted), 1.0, strong, reason=reason)
-    if not new.complete or new.kind == "number":
-        return NOTHING  # what is not among the most frequent values may still be there
+    if not new.complete or new.kind in ("number", "date"):
+        return NOTHING  # it may be there and not among the most frequent, or be written as another date
     listed = ", ".join(list(wanted.values())[:3])
     source = "the code's values" if old.values else "values that outputs show"
     return ValueLikeness(True, 0.0, 1.0, reason=f"but {source} do not occur in it ({listed})")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 
 from lakebook.analyst.table import Table
 from lakebook.correspondence.evidence import OldColumn
@@ -63,6 +65,8 @@ def fit(entry: Entry, match: NotebookMatch) -> Fit | LeftOut:
     """Say whether the table has every column that the component needs, or why it is left out."""
     if not entry.chart_types:
         return LeftOut(entry.id, "draws no chart")
+    if absent := [name for name in entry.modules if not _is_installed(name)]:
+        return LeftOut(entry.id, f"imports what is not installed: {', '.join(absent)}")
     unmatched = tuple(name for name in entry.needed if name not in match.pairs)
     if unmatched:
         listed = ", ".join(unmatched)
@@ -77,6 +81,15 @@ def fit(entry: Entry, match: NotebookMatch) -> Fit | LeftOut:
     named = dict.fromkeys((*entry.needed, *(name for name in entry.mentioned if name in match.pairs)))
     pairs = tuple(match.pairs[name] for name in named)
     return Fit(entry, pairs, frozenset(match.pairs[name].new for name in entry.shown))
+
+
+@cache
+def _is_installed(module: str) -> bool:
+    """Tell whether the code's imports can be had; the sandbox runs on the same libraries as we do."""
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def applicable(corpus: Corpus, table: Table) -> tuple[tuple[RetrievedComponent, ...], tuple[LeftOut, ...]]:

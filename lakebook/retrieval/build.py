@@ -36,7 +36,7 @@ _STALE = 0.05  # share of rows outside the column index from which a large table
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build did: notebooks written, removed and left alone, and what had to be said."""
+    """What a build did: notebooks written, removed and compared but left alone, and what had to be said."""
 
     index: ComponentIndex
     written: int = 0
@@ -75,7 +75,7 @@ def update_index(folder: Path, corpus: Corpus, removed: Iterable[str] = ()) -> B
     rows = {one.notebook: one for one in rows_of(corpus)}
 
     def update() -> Built:
-        return _change(folder, ComponentIndex.open(folder), rows, set(removed) - rows.keys())
+        return _change(folder, ComponentIndex.open(folder), rows, set(removed) - rows.keys(), whole=False)
 
     return _locked(folder, update)
 
@@ -132,9 +132,14 @@ def write_index(folder: Path, rows: Iterable[NotebookRows], notice: str = "") ->
 
 
 def _change(
-    folder: Path, index: ComponentIndex, rows: Mapping[str, NotebookRows], gone: Iterable[str]
+    folder: Path,
+    index: ComponentIndex,
+    rows: Mapping[str, NotebookRows],
+    gone: Iterable[str],
+    *,
+    whole: bool = True,
 ) -> Built:
-    known = index.contents()
+    known = index.contents(None if whole else {*rows, *gone})
     changed = [one for one in rows.values() if known.get(one.notebook) != one.content]
     stale = sorted(known.keys() & ({one.notebook for one in changed} | set(gone)))
     removed = len(stale) - sum(one.notebook in known for one in changed)

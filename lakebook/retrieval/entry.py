@@ -25,7 +25,7 @@ class Entry:
         needed: old columns without which it cannot run: shown ones, and those that only select rows.
         mentioned: further old columns of its notebook whose names occur in the code.
         words: distinct words of the target's code, sorted: what tells a copy from another idea.
-        statements: how many statements stand before the target.
+        statements: how many statements stand before the target. modules: what it imports, top level.
     """
 
     id: str
@@ -39,6 +39,7 @@ class Entry:
     words: tuple[str, ...]
     statements: int
     confidence: float
+    modules: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -67,6 +68,7 @@ def entry_of(component: Component, known: Iterable[str]) -> Entry:
         words=tuple(sorted(set(re.findall(r"\w+", component.target_code)))),
         statements=component.statements_kept,
         confidence=component.confidence,
+        modules=component.modules,
     )
 
 

@@ -27,6 +27,7 @@ POINTER = "current.json"
 MOST_NOTEBOOKS = 300
 """Notebooks that one table is matched with; of more, those whose column names share most with it."""
 
+_NOBODY = "''"  # a list in SQL cannot be empty, and no path is
 ENGINE = (OSError, RuntimeError, ValueError)  # what LanceDB raises
 _REBUILD = "Run again: it is rebuilt from the notebooks (the asset component_index)."
 
@@ -90,13 +91,13 @@ class ComponentIndex:
     def __len__(self) -> int:
         return int(self._tables["components"].count_rows())
 
-    def contents(self) -> dict[str, str]:
-        """Return the hash of what is indexed of every notebook, in order of path."""
-        rows = self._tables["notebooks"].search().select(["notebook", "content"])
-        found = self._all(rows, "notebooks")
-        return {
-            row["notebook"]: row["content"] for row in sorted(found, key=lambda row: str(row["notebook"]))
-        }
+    def contents(self, of: Iterable[str] | None = None) -> dict[str, str]:
+        """Return the hash of what is indexed of every notebook (or of some), in order of path."""
+        query = self._tables["notebooks"].search().select(["notebook", "content"])
+        if of is not None:
+            query = query.where(f"notebook IN ({quoted(of) or _NOBODY})")
+        rows = self._all(query, "notebooks")
+        return {row["notebook"]: row["content"] for row in sorted(rows, key=_notebook)}
 
     def notebooks_like(
         self, names: Sequence[str], most: int = MOST_NOTEBOOKS
@@ -108,16 +109,16 @@ class ComponentIndex:
             most: how many; if there are more, those whose column names share most words with it are taken.
         """
         table = self._tables["notebooks"]
-        wanted = ["notebook", "columns"]
-        if table.count_rows() <= most:
-            rows = self._all(table.search().select(wanted), "notebooks")
-        else:
+        query = table.search().select(["notebook", "columns"])
+        if table.count_rows() > most:
             said = " ".join(dict.fromkeys(word for name in names for word in words(name)))
-            query = (
-                table.search(said, query_type="fts").select([*wanted, "_score"]).limit(4 * most)
-            )  # equal scores
-            hits = self._read(query.to_list)
-            rows = sorted(hits, key=lambda row: (-round(row["_score"], 6), row["notebook"]))[:most]
+            ranked = table.search(said, query_type="fts").select(["notebook", "_score"])
+            hits = self._read(
+                ranked.limit(2 * most).to_list
+            )  # twice: the engine's order of equals is its own
+            hits.sort(key=lambda row: (-round(row["_score"], 6), row["notebook"]))
+            query = query.where(f"notebook IN ({quoted(map(_notebook, hits[:most])) or _NOBODY})")
+        rows = self._all(query, "notebooks")
         return {row["notebook"]: columns_from(row["columns"]) for row in sorted(rows, key=_notebook)}
 
     def entries(self, notebooks: Iterable[str], columns: Iterable[str] | None = None) -> tuple[Entry, ...]:

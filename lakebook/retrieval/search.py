@@ -1,10 +1,10 @@
 """Which old components answer which query: columns first, text second (NotebookRAG §4.2.3).
 
-For each query the components that show just its columns come first, then those that cover most of them, then
-those that share some and whose words fit the goal. One is kept for each combination of columns and chart
-types; near-duplicates in other notebooks are named in it. A component serves one query, the one that it fits
-best, unless nothing else fits. Whether it can be run on the table at all is decided in `applicability`, so a
-corpus with nothing relevant gives an empty result.
+For each query the components that show just its columns come first, then those that cover most of them; only
+if there are none, those that share some and whose words fit the goal. One is kept for each combination of
+columns and chart types; near-duplicates in other notebooks are named in it. A component serves one query, the
+one that it fits best, unless nothing else fits. Whether it can be run on the table at all is decided in
+`applicability`, so a corpus with nothing relevant gives an empty result.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ MOST_PER_QUERY = 5
 _ORDER: tuple[Match, ...] = ("exact", "partial", "text")
 _MOST = 0.5  # a partial match covers more than this share of the query's columns
 _NEAR = 0.6  # share of common words from which two codes are the same component, copied
+_UNSURE = 0.4  # certainty below which a component stands behind all others: names in it are undefined
 _TEXT_FLOOR = 0.5  # share of the best text score that a text match needs
 
 
@@ -53,10 +54,18 @@ class _Hit:
     match: Match
     score: float
 
-    def place(self) -> tuple[int, float, int, str, int, str]:
+    def place(self) -> tuple[bool, int, float, int, str, int, str]:
         """Return where it stands among the hits of its query; no two stand at the same place."""
-        entry = self.family.fit.entry
-        return _ORDER.index(self.match), -self.score, entry.statements, entry.notebook, entry.cell, entry.id
+        entry, unsure = self.family.fit.entry, self.family.fit.certainty < _UNSURE
+        return (
+            unsure,
+            _ORDER.index(self.match),
+            -self.score,
+            entry.statements,
+            entry.notebook,
+            entry.cell,
+            entry.id,
+        )
 
 
 def retrieve(
@@ -168,7 +177,8 @@ def _hits(query: EdaQuery, families: Sequence[_Family], known: frozenset[str]) -
     scores = bm25(terms(query.goal), [one.text for one in near])
     best = max(scores, default=0.0) or 1.0
     rated = (_judge(one, wanted, score / best) for one, score in zip(near, scores, strict=True))
-    return sorted((hit for hit in rated if hit is not None), key=_Hit.place)
+    hits = sorted((hit for hit in rated if hit is not None), key=_Hit.place)
+    return [hit for hit in hits if hit.match != "text"] or hits
 
 
 def _judge(family: _Family, wanted: frozenset[str], text: float) -> _Hit | None:

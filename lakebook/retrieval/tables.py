@@ -21,7 +21,7 @@ from lakebook.correspondence.names import words
 from lakebook.notebooks.component import Corpus, MarkdownChunk
 from lakebook.retrieval.entry import Entry, by_notebook, entry_of, known_columns
 
-FORMAT = "4"  # an index of another format is built anew
+FORMAT = "5"  # an index of another format is built anew
 
 _TEXT, _TEXTS = pa.string(), pa.list_(pa.string())
 SCHEMAS: Mapping[str, pa.Schema] = {
@@ -38,6 +38,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("words", _TEXTS),
             ("statements", pa.int32()),
             ("confidence", pa.float64()),
+            ("modules", _TEXTS),
         ]
     ),
     "chunks": pa.schema([("id", _TEXT), ("notebook", _TEXT), ("cell", pa.int32()), ("text", _TEXT)]),

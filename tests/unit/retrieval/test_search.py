@@ -25,12 +25,11 @@ def index(tmp_path: Path, corpus: Corpus) -> ComponentIndex:
     return build_index(tmp_path / "index", corpus).index
 
 
-def test_exact_before_partial_before_text(index: ComponentIndex, avocados: Table) -> None:
+def test_exact_before_partial(index: ComponentIndex, avocados: Table) -> None:
     found = retrieve(index, [TREND], avocados)
     assert [(item.rank, item.match, item.component) for item in found] == [
         (1, "exact", "one.ipynb-3"),
         (2, "partial", "one.ipynb-7"),
-        (3, "text", "one.ipynb-5"),
     ]
     assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
 
@@ -104,9 +103,21 @@ def test_a_component_serves_the_query_that_it_fits_best(index: ComponentIndex, a
     assert [(item.query, item.match, item.component) for item in taken] == [
         ("q0", "exact", "one.ipynb-7"),
         ("q1", "exact", "one.ipynb-3"),
-        ("q1", "text", "one.ipynb-5"),
     ]
     assert len({item.component for item in taken}) == len(taken)
+
+
+def test_what_cannot_be_imported_and_what_is_unsure(
+    tmp_path: Path, avocados: Table, make_component: ComponentMaker
+) -> None:
+    columns = ("AveragePrice", "Date")
+    lost = make_component(columns, cell=1, modules=("pandas", "no_such_module"))
+    unsure = make_component(columns, ("bar",), cell=2, confidence=0.3)
+    partial = make_component((*columns, "type"), ("box",), cell=3)
+    result = search(build_index(tmp_path, Corpus((), (lost, unsure, partial))).index, [TREND], avocados)
+    assert [item.component for item in result.taken] == ["a.ipynb-3", "a.ipynb-2"]
+    reasons = {item.component: item.reason for item in result.left_out}
+    assert reasons["a.ipynb-1"] == "imports what is not installed: no_such_module"
 
 
 def test_a_component_is_repeated_if_nothing_else_fits(index: ComponentIndex, avocados: Table) -> None:
