@@ -21,8 +21,8 @@ of them go through the same rerun on the table, in the sandbox, with the same re
 
 Printed are, a method: taken = pieces taken over all queries; runs = those that run; all = those that show
 every column of their query; coverage = mean share of its columns that a piece shows; P@5 = `all` over five a
-query; answered = queries with at least one piece that shows all. Both kinds of error: wrong = pieces taken that
-do not run or show no wanted column at all; missed = queries that only the other method answers.
+query; answered = queries with at least one piece that shows all. Both kinds of error: wrong = pieces taken
+that do not run or show no wanted column at all; missed = queries that only the other method answers.
 """
 
 from __future__ import annotations

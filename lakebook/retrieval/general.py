@@ -1,16 +1,21 @@
 """The paper's baseline: cells as texts of their own, those nearest to the query taken (NotebookRAG §6.1).
 
 For comparison only: columns are not looked at, nothing upstream comes with a cell, and column names stay as
-they were. Vectors are an embedding model's where one is set, else hashed words (`texts`).
+they were. So that a cell has a chance at all, it gets the imports of its notebook that it uses, and the table
+under every other name that it reads and does not define. Vectors are an embedding model's where one is set,
+else hashed words (`texts`).
 """
 
 from __future__ import annotations
 
+import ast
+import builtins
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from lakebook.notebooks.clean import parse
 from lakebook.notebooks.component import Component, MarkdownChunk, Notebook, NotebookCell
 from lakebook.progress import Progress, silent
 from lakebook.retrieval.passages import MOST_PASSAGES, Embed
@@ -21,13 +26,36 @@ from lakebook.retrieval.texts import hashed_vectors
 
 def cell_components(notebooks: Iterable[Notebook]) -> tuple[Component, ...]:
     """Return every code cell as a component of itself alone, in order of notebook and cell."""
-    return tuple(
-        _component(notebook.path, cell)
-        for notebook in sorted(notebooks, key=lambda one: one.path)
-        if notebook.status in ("ok", "partial")
-        for cell in notebook.cells
-        if cell.kind == "code" and cell.code.strip()
-    )
+    found: list[Component] = []
+    for notebook in sorted(notebooks, key=lambda one: one.path):
+        if notebook.status not in ("ok", "partial"):
+            continue
+        cells = [cell for cell in notebook.cells if cell.kind == "code" and cell.code.strip()]
+        imports = _imports(parse(cell.code) for cell in cells)
+        found.extend(_component(notebook.path, cell, _prelude(cell.code, imports)) for cell in cells)
+    return tuple(found)
+
+
+def _imports(trees: Iterable[ast.Module]) -> dict[str, str]:
+    """Return the import line of every name that a notebook imports."""
+    lines: dict[str, str] = {}
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                for alias in node.names:
+                    name = (alias.asname or alias.name).split(".")[0]
+                    lines.setdefault(name, ast.unparse(node))
+    return lines
+
+
+def _prelude(code: str, imports: Mapping[str, str]) -> str:
+    """Return lines that give a cell what it reads and does not define: imports, else the table."""
+    names = [node for node in ast.walk(parse(code)) if isinstance(node, ast.Name)]
+    known = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | set(dir(builtins))
+    wanted = dict.fromkeys(node.id for node in names if isinstance(node.ctx, ast.Load))
+    lines = [imports.get(name, f"{name} = pd.read_csv('data.csv')") for name in wanted if name not in known]
+    text = "\n".join(dict.fromkeys(lines))
+    return f"import pandas as pd\n{text}\n" if "pd.read_csv" in text else f"{text}\n"
 
 
 def search_general(
@@ -41,7 +69,7 @@ def search_general(
     """Return the k code cells and the passages of prose that are nearest to each query, by cosine."""
     cells = cell_components(notebooks)
     asked = [f"{query.goal} {' '.join(query.columns)}" for query in queries]
-    near_code = _nearest(asked, [cell.code for cell in cells], k, embed)
+    near_code = _nearest(asked, [cell.target_code for cell in cells], k, embed)
     near_prose = _nearest(asked, [chunk.text for chunk in chunks], MOST_PASSAGES, embed)
     taken: list[RetrievedComponent] = []
     passages: list[Passage] = []
@@ -75,7 +103,7 @@ def _nearest(
     ]
 
 
-def _component(notebook: str, cell: NotebookCell) -> Component:
+def _component(notebook: str, cell: NotebookCell, prelude: str) -> Component:
     name = hashlib.sha256(f"{notebook}\n{cell.index}\n{cell.code}".encode()).hexdigest()[:16]
     return Component(
         id=f"cell-{name}",
@@ -84,6 +112,6 @@ def _component(notebook: str, cell: NotebookCell) -> Component:
         cell_id=cell.cell_id,
         target_cells=(cell.index,),
         upstream_cells=(),
-        code=cell.code,
+        code=prelude + cell.code,
         target_code=cell.code,
     )
