@@ -47,7 +47,7 @@ def frame_attribute(frame: Frame, name: str) -> object:
     if name in _FRAME_ITSELF:
         return frame
     found = frame.find(name)
-    return Series(found, name, dict(frame.index), frame.filters, doubt=frame.doubt) if found else frame
+    return Series(found, name, dict(frame.index), frame.filters, doubt=found.doubt) if found else frame
 
 
 _FRAME_ITSELF = frozenset({"values", "loc", "iloc", "at", "iat", "ix", "style", "plot", "hvplot", "figure"})
@@ -129,7 +129,9 @@ def _picked_label(frame: Frame, key: str | tuple[object, ...]) -> object:
         return Series(
             Column(union(frame.index.values())), name, dict(frame.index), frame.filters, doubt=frame.doubt
         )
-    return Series(column, name, dict(frame.index), frame.filters, doubt=frame.doubt)
+    known = label in frame.columns or label in frame.index or frame.open
+    doubt = column.doubt if known else frame.doubt
+    return Series(column, name, dict(frame.index), frame.filters, doubt=doubt)
 
 
 def masked_columns(frame: Frame, mask: ByColumn) -> Frame:

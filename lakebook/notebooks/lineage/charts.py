@@ -207,7 +207,7 @@ def _add_columns(
         shown.show(column.bases)
         if label in frame.index:
             shown.keys |= column.bases
-        shown.doubt(frame.doubt if not known else "")
+        shown.doubt(column.doubt if known or frame.open else frame.doubt)
         found = True
     return found
 

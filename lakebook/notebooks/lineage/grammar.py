@@ -148,6 +148,7 @@ def show_drawing(shown: Shown, value: object, frame: Frame | None = None) -> boo
         if table is not None:
             for column in _encoded(drawing, table):
                 shown.show(column.bases)
+                shown.doubt(column.doubt)
             shown.filters |= table.filters
         shown.chart(drawing.mark)
         show_drawing(shown, drawing.parts, table)

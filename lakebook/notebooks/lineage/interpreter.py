@@ -327,22 +327,20 @@ def _stored_column(value: object, before: Column) -> Column:
 def _name_columns(frame: Frame, value: object) -> None:
     """Give the columns of a frame new names, as `df.columns = [...]` does."""
     names = [one for one in value if isinstance(one, (str, tuple))] if isinstance(value, list) else []
+    frame.is_renamed = frame.is_renamed or (frame.open and bool(doubt_of(value)))
     if not names:
         return
     labels = [name if isinstance(name, str) else tuple(map(str, name)) for name in names]
-    if len(labels) == len(frame.columns):
+    if frame.open and not doubt_of(value):  # what a file's columns are called is not known: so they are now
+        frame.columns = {name: frame.columns.get(name) or Column(frozenset((str(name),))) for name in labels}
+        frame.open = False
+    elif len(labels) == len(frame.columns):
         frame.columns = dict(zip(labels, frame.columns.values(), strict=True))
     elif frame.expanded:
         everything = Column(frame.bases())
         frame.columns = dict.fromkeys(labels, everything)
     else:
         frame.columns = {name: frame.column(name) for name in labels}
-        if frame.open:
-            frame.columns = {
-                name: one if one.bases else Column(frozenset((str(name),)))
-                for name, one in frame.columns.items()
-            }
-            frame.open = isinstance(value, list) and bool(doubt_of(value))
 
 
 def _as_load(target: ast.expr) -> ast.expr:

@@ -260,8 +260,8 @@ def _melt(frame: Frame, call: Call) -> object:
         doubt = doubt or (DATA_DEPENDENT if frame.open else "")
     variable, value = call.get("var_name", 2), call.get("value_name", 3)
     columns: dict[Label, Column] = {name: frame.column(name) for name in kept}
-    columns[variable if isinstance(variable, str) else "variable"] = Column(bases, "text")
-    columns[value if isinstance(value, str) else "value"] = Column(bases, "number")
+    columns[variable if isinstance(variable, str) else "variable"] = Column(bases, "text", doubt=doubt)
+    columns[value if isinstance(value, str) else "value"] = Column(bases, "number", doubt=doubt)
     return Frame(columns, {}, frame.filters, doubt=doubt)
 
 

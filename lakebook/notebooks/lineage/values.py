@@ -64,11 +64,13 @@ class Column:
 
     Attributes:
         profile: facts of its values, as long as they are those of the file.
+        doubt: why it may be made of other columns, "" if it is known.
     """
 
     bases: Bases = NO_BASES
     kind: ColumnKind = "unknown"
     profile: Profile | None = None
+    doubt: str = ""
 
 
 @dataclass(slots=True)
@@ -87,6 +89,7 @@ class Frame:
         is_map: it has geometry, so that its plot is a map.
         tells_nulls: it says of each value whether it is missing.
         is_loaded: it is a table of a file as it was loaded, in what its columns are called at least.
+        is_renamed: its columns got other names, also those that nobody has named yet.
         flipped: the frame that it is the transpose of.
     """
 
@@ -100,6 +103,7 @@ class Frame:
     is_map: bool = False
     tells_nulls: bool = False
     is_loaded: bool = False
+    is_renamed: bool = False
     flipped: Frame | None = None
 
     def find(self, name: object) -> Column | None:
@@ -115,7 +119,8 @@ class Frame:
         if found is None and isinstance(name, str):
             found = self.index.get(name) or self._part(name)
         if found is None and self.open and isinstance(name, str):
-            found = self.columns[name] = Column(frozenset((name,)))
+            doubt = DATA_DEPENDENT if self.is_renamed else ""
+            found = self.columns[name] = Column(frozenset((name,)), doubt=doubt)
         if found is None and self.expanded:
             text = name if isinstance(name, str) else str(name[-1])
             found = next((one for prefix, one in self.expanded.items() if text.startswith(prefix)), None)
@@ -143,6 +148,8 @@ class Frame:
             self.rows if columns is None else None,
             self.doubt,
             self.is_map,
+            is_loaded=self.is_loaded and columns is None,
+            is_renamed=self.is_renamed,
         )
 
     def become(self, other: Frame) -> None:

@@ -257,6 +257,21 @@ def test_predictions_of_a_model_show_what_it_was_given_last() -> None:
     assert used(target).shown == ("4046", "year")
 
 
+def test_columns_of_an_unknown_table_that_got_new_names_are_unsure() -> None:
+    upstream = "df.columns = df.columns.str.lower()"
+
+    assert "depends on the data" in used("df['price'].hist()", None, upstream=upstream).unsure
+    assert used("df['price'].hist()", None, upstream="df.columns = ['price', 'size']").unsure == ""
+    assert used("df['averageprice'].hist()", upstream=upstream).shown == ("AveragePrice",)
+
+
+def test_a_long_table_of_an_unknown_one_is_unsure() -> None:
+    target = "long = df.melt('year')\nalt.Chart(long).mark_line().encode(x='year', y='value')"
+
+    assert used(target, None).unsure != ""
+    assert used(target).unsure == ""
+
+
 def test_names_that_are_data_are_taken_for_any_column() -> None:
     assert used("df[some].hist()").unsure != ""
 
