@@ -266,6 +266,9 @@ class LineageCalls(LineageState):
                 receiver = Frame(filters=receiver.filters)
         if isinstance(receiver, Groups):
             self.grouped |= keys_of(receiver)
+            if receiver.selected is None:  # each group is plotted as a table is
+                self.shown.show(keys_of(receiver))
+                receiver = pick_group(receiver)
         return self._chart(name, receiver, call, "pandas")
 
     def _canvas_method(self, canvas: Canvas, name: str, call: Call) -> object:

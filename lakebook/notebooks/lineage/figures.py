@@ -17,6 +17,7 @@ from lakebook.notebooks.taxonomy import chart_types, names
 _TRACES = names("lineage", "traces").exact
 _FIGURES = names("lineage", "figures").exact
 _MAP_PARTS = names("lineage", "map_parts").exact
+_TRACE_TEXTS = frozenset({"marker", "name"})
 _TRACE_DATA_NOT = frozenset(
     {"name", "marker", "line", "layout", "hoverinfo", "mode", "type", "textposition", "opacity"}
 )
@@ -111,7 +112,7 @@ def _trace(name: str, call: Call) -> Drawing:
     for key, item in [("", item) for item in call.positional] + list(call.keywords.items()):
         if isinstance(item, dict) and not key:
             _show_parts(drawing.shown, {"type": name, **item})
-        elif key == "marker" or key not in _TRACE_DATA_NOT:
+        elif key in _TRACE_TEXTS or key not in _TRACE_DATA_NOT:
             drawing.shown.add(item)
     return drawing
 
@@ -152,7 +153,7 @@ def _show_parts(shown: Shown, value: object) -> None:
         name = _trace_name(kind) if isinstance(kind, str) else ""
         shown.chart(_trace_chart(name, value.get("mode"), value.get("fill")))
         for key, item in value.items():
-            if key == "marker" or key not in _TRACE_DATA_NOT:
+            if key in _TRACE_TEXTS or key not in _TRACE_DATA_NOT:
                 shown.add(item)
     else:
         shown.add(value)

@@ -242,6 +242,12 @@ def _rows(frame: Frame, call: Call) -> object:
     return [(Series(Column(union(frame.index.values()))), frame)]
 
 
+def _as_dict(frame: Frame, call: Call) -> object:
+    if call.get("orient", 0) == "records":
+        return [frame]
+    return {str(name): pick(frame, name) for name in frame.columns}
+
+
 def _tuples(frame: Frame, call: Call) -> object:
     return [frame]
 
@@ -356,6 +362,8 @@ _METHODS: dict[str, Callable[[Frame, Call], object]] = {
     "iteritems": _items,
     "iterrows": _rows,
     "itertuples": _tuples,
+    "to_dict": _as_dict,
+    "_get_numeric_data": lambda frame, call: frame.copy(frame.numeric()),
     "apply": _apply,
     "agg": _apply,
     "filter": _filter,

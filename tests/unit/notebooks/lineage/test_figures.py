@@ -40,6 +40,18 @@ PLOTLY = [
         {"4046", "year", "region", "type"},
         ("scatter",),
     ),
+    (
+        """
+        fig = go.Figure()
+        for kind in df['type'].unique():
+            part = df[df['type'] == kind]
+            fig.add_trace(go.Scatter(x=part['Date'], y=part['4046'], name=kind))
+        fig.show()
+        """,
+        {"Date", "4046", "type"},
+        ("line",),
+    ),
+    ("px.line(df, x='Date', y=['4046', 'Total Volume'])", {"Date", "4046", "Total Volume"}, ("line",)),
     ("px.histogram(df, 'AveragePrice', color='type')", {"AveragePrice", "type"}, ("histogram",)),
     ("px.sunburst(df, path=['type', 'region'], values='4046')", {"type", "region", "4046"}, ("pie",)),
     ("px.imshow(df[['year', '4046']].corr())", {"year", "4046"}, ("heatmap",)),

@@ -6,6 +6,7 @@ from lakebook.notebooks.columns import columns_of
 from lakebook.notebooks.schema import Schema
 from tests.unit.notebooks.lineage.conftest import FRUIT, LOAD, used
 
+TEXTS = {"type", "region"}
 CASES = [
     # joining
     (
@@ -93,6 +94,11 @@ CASES = [
         """,
         {"4046"},
     ),
+    ("df.groupby('type').plot(x='Date', y='4046')", {"type", "Date", "4046"}),
+    ("df.groupby('type').boxplot(column='4046')", {"type", "4046"}),
+    ("df.groupby('type')['4046'].plot()", {"type", "4046"}),
+    ("plt.plot([row['year'] for row in df.to_dict('records')])", {"year"}),
+    ("plt.plot(df.to_dict()['year'])", {"year"}),
     # counting
     (
         """
@@ -159,6 +165,7 @@ CASES = [
     ("df.loc[:, 'AveragePrice':'4046'].hist()", {"AveragePrice", "Total Volume", "4046"}),
     ("df.loc[:, ~df.columns.str.contains('PRICE|vol', case=False)].hist()", {"year", "4046"}),
     ("df.filter(like='Volume').hist()", {"Total Volume"}),
+    ("df[list(set(df.columns) - set(df._get_numeric_data().columns) - {'Date'})].count().plot.bar()", TEXTS),
     ("df.select_dtypes(include=['object']).nunique().plot.bar()", {"type", "region"}),
     ("df.select_dtypes(exclude=[np.number]).count().plot.bar()", {"type", "region", "Date"}),
     ("sns.heatmap(df.drop(columns=['year', '4046']).corr())", {"AveragePrice", "Total Volume"}),
