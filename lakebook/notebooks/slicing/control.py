@@ -193,7 +193,9 @@ class Control(Functions):
                 entered |= self.memory.elements(entered)
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, entered)
+        self.entered += 1
         self._block(node.body, Flow.ONCE)
+        self.entered -= 1
         for expression, entered in managers:
             if own(entered) & self.waiting:
                 self._leave(expression, entered)

@@ -109,6 +109,7 @@ class Effects:
         self.unresolved: list[str] = []
         self.part = None
         self.depth = 0
+        self.entered = 0  # `with` blocks around: what they set may be undone at their end
         self.sure = -1  # depth of the block that is recorded by itself: what it binds is surely bound in it
         self.replaced: dict[str, Objects] = {}
         self.scope: Scope | None = None

@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 
 from lakebook.notebooks import taxonomy
-from lakebook.notebooks.slicing.arguments import Arguments, ReadsArguments
+from lakebook.notebooks.slicing.arguments import Arguments
 from lakebook.notebooks.slicing.effects import RANDOM, STYLE
 from lakebook.notebooks.slicing.memory import NOTHING, Objects
+from lakebook.notebooks.slicing.style import StyleCalls
 from lakebook.notebooks.taxonomy import names
 
 _PYPLOT = ("matplotlib.pyplot", "pylab", "matplotlib.pylab")
 
 
-class LibraryCalls(ReadsArguments):
+class LibraryCalls(StyleCalls):
     """Calls library functions."""
 
     def library_call(self, node: ast.Call, path: str) -> Objects:
@@ -24,10 +25,7 @@ class LibraryCalls(ReadsArguments):
         if done is not None:
             return done
         if path in names("functions", "style") or path.startswith("seaborn.set_"):
-            self.arguments(node)
-            self.weak |= self.memory.resource(self.style_of(path))
-            self.uses |= self.style_bits()
-            return NOTHING
+            return self.style_call(node, path)
         if path in names("functions", "display"):
             return self.arguments(node).everything() & NOTHING
         if path in names("functions", "seed") or name in ("manual_seed", "set_random_seed"):

@@ -108,7 +108,9 @@ class Statements(Control):
 
     def _store_item(self, target: ast.Subscript, value: Objects) -> None:
         if self.is_style(target.value):
-            self._store_style(target, value)
+            self.touch_module(target.value)
+            self.consume(value)
+            self.store_style(target)
             return
         base = self.refer(target.value)
         self._patch_root(target.value)
@@ -164,18 +166,6 @@ class Statements(Control):
         """Storing into a frame copies the values; elsewhere it only keeps a reference."""
         if not base or self.memory.kind(base) in ("frame", "column", "empty frame", "artist"):
             self.consume(value)
-
-    def _store_style(self, target: ast.Subscript, value: Objects) -> None:
-        self.value(target.slice)
-        self.touch_module(target.value)
-        self.consume(value)
-        style = self.style_of(self.module_path(target.value))
-        if isinstance(target.slice, ast.Constant):
-            bit = self.memory.resource(f"{style} {target.slice.value!r}")
-            self.kill |= bit if self.depth == 0 else 0
-            self.weak |= bit
-        else:
-            self.weak |= self.memory.resource(style)
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:

@@ -100,3 +100,49 @@ def test_a_style_computed_before_it_is_set_is_kept_with_what_it_is_made_of() -> 
     )
 
     assert [program.statements[index].cell for index in program.slice(2)].count(1) == 3
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("sns.set()", "sns.set_theme(style='dark')"),
+        ("sns.set(rc={'figure.figsize': (3, 4)})", "sns.set(rc={'figure.figsize': (8, 9)})"),
+        ("sns.set_palette('husl')", "sns.set(palette='muted')"),
+        ("plt.rc('axes', grid=True)", "plt.rcParams['axes.grid'] = False"),
+        ("plt.rcParams.update({'font.size': 7})", "mpl.rc('font', size=8)"),
+        ("plt.style.use('ggplot')", "plt.rcdefaults()"),
+        ("plt.rcParams['font.size'] = 7", "mpl.rcParams.update(mpl.rcParamsDefault)"),
+        ("sns.set_theme()", "sns.reset_orig()"),
+        ("plt.style.use('ggplot')", "plt.style.use('default')"),
+    ],
+)
+def test_a_style_that_is_replaced_is_left_out(earlier: str, later: str) -> None:
+    assert not is_kept(earlier, f"{later}\n{MATPLOTLIB[0]}")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("sns.set(rc={'figure.figsize': (3, 4)})", "sns.set()"),
+        ("sns.set_style('dark')", "sns.set_context('talk')"),
+        ("sns.set_theme(palette='deep')", "sns.set_theme(palette=['red', 'blue'])"),
+        ("sns.set_style('dark')", "sns.set_theme(style=None)"),
+        ("plt.rc('axes', grid=True)", "plt.rc('axes', facecolor='white')"),
+        ("plt.rcParams.update({'font.size': 7})", "if df.size:\n    plt.rcParams['font.size'] = 8"),
+        ("mpl.font_manager.fontManager.addfont('a.ttf')", "plt.rcdefaults()"),
+        ("plt.style.use('ggplot')", "plt.style.use('dark_background')"),
+        ("px.defaults.width = 3", "plt.rcdefaults()"),
+        ("sns.set()", "with plt.rc_context():\n    plt.rcdefaults()"),
+    ],
+)
+def test_a_style_of_which_something_may_be_left_is_kept(earlier: str, later: str) -> None:
+    target = PLOTLY[0] if earlier.startswith("px") else MATPLOTLIB[0]
+
+    assert is_kept(earlier, f"{later}\n{target}")
+
+
+def test_a_style_kept_aside_replaces_all_when_it_is_put_back() -> None:
+    cells = [IMPORTS, "usual = plt.rcParams.copy()", "plt.style.use('ggplot')", "plt.rcParams.update(usual)"]
+    program = analyze([*enumerate(cells), (4, MATPLOTLIB[0])])
+
+    assert {program.statements[index].cell for index in program.slice(4)} == {0, 1, 3, 4}
