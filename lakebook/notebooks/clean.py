@@ -24,6 +24,7 @@ from lakebook.notebooks.reading.magics import (
     cell_magic,
     without_exported_calls,
     without_magics,
+    without_prompts,
 )
 from lakebook.notebooks.reading.python2 import has_old_names, rewrite_names, rewrite_syntax
 
@@ -35,6 +36,7 @@ NO_PYTHON = "no Python"
 _KEPT_TREES, _KEPT_LENGTH = 512, 20_000
 _MOST_BROKEN_LINES = 20
 _MAGIC_DEPTH = 8
+_SHOWN_OF_LINE = 40
 _parsing = ContextVar("parsing", default=False)
 
 
@@ -77,6 +79,8 @@ def clean(source: str, *, python_2: bool = False) -> Cleaned:
     source = source.removeprefix("\ufeff")
     if "\r" in source:
         source = source.replace("\r\n", "\n").replace("\r", "\n")
+    if ">>>" in source or "In [" in source:
+        source = without_prompts(source)
     return _clean(source, python_2, _MAGIC_DEPTH)
 
 
@@ -210,5 +214,7 @@ def _syntax_problem(source: str) -> str:
         parse(source)
     except SyntaxError as error:
         place = f" in line {error.lineno}" if error.lineno else ""
-        return f"syntax error{place}: {error.msg}"
+        line = (error.text or "").strip()
+        shown = f" (`{line[:_SHOWN_OF_LINE]}{' …' if len(line) > _SHOWN_OF_LINE else ''}`)" if line else ""
+        return f"syntax error{place}{shown}: {error.msg}"
     return "syntax error"

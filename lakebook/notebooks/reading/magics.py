@@ -18,6 +18,10 @@ RUNS_PYTHON = frozenset(
 """Cell magics whose body is Python of the notebook."""
 
 EXPORTED = "get_ipython()"
+_PROMPTS = (
+    re.compile(r"[ \t]*(?:>>>|\.\.\.)(?: |$)"),
+    re.compile(r"[ \t]*(?:In \[\d+\]|\.{3,}): ?"),
+)
 _RUNNING_LINES = frozenset({"time", "timeit", "prun", "memit"})
 _MAGIC_LINE = re.compile(r"[ \t]*(?:%|!|\?|,|;|/(?=\w))")
 _MAGIC_VALUE = re.compile(r"([ \t]*[A-Za-z_][\w., \t\[\]'\"]*=)[ \t]*([!%])(.*)$", re.S)
@@ -33,6 +37,16 @@ def cell_magic(source: str) -> tuple[str, str, str] | None:
     head, _, body = stripped.partition("\n")
     words = head[2:].split()
     return (words[0] if words else ""), head, body
+
+
+def without_prompts(source: str) -> str:
+    """Return the text of a session that was pasted with its prompts (`>>>`, `In [1]:`) without them."""
+    lines = source.split("\n")
+    first = next((line for line in lines if line.strip()), "")
+    for prompt in _PROMPTS:
+        if prompt.match(first):
+            return "\n".join(prompt.sub("", line, count=1) for line in lines)
+    return source
 
 
 def without_magics(source: str) -> str:

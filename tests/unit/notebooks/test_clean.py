@@ -2,6 +2,7 @@ import ast
 import textwrap
 
 import pytest
+from IPython.core.inputtransformer2 import TransformerManager
 
 from lakebook.notebooks.clean import clean, parse
 
@@ -122,3 +123,76 @@ def test_what_the_parser_refuses_is_a_problem_and_no_exception(text: str) -> Non
 
 def test_parse_does_not_warn_about_old_escapes() -> None:
     assert isinstance(parse("x = '\\d'"), ast.Module)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (">>> x = 1\n>>> if x:\n...     y = 2", ["x = 1", "if x:\n    y = 2"]),
+        ("In [1]: x = 1\nIn [12]: y = 2", ["x = 1", "y = 2"]),
+        ("In[1] = x", ["In[1] = x"]),
+    ],
+)
+def test_prompts_of_a_pasted_session_are_left_out(text: str, left: list[str]) -> None:
+    assert effective(text) == left
+
+
+def test_a_syntax_error_shows_its_line() -> None:
+    assert clean("x = 1\naws s3 ls").problem == "syntax error in line 2 (`aws s3 ls`): invalid syntax"
+
+
+IPYTHON = [
+    "%matplotlib inline\nx = 1",
+    "%matplotlib inline  # first\nx = 1",
+    "%config InlineBackend.figure_format = 'retina'\nx = 1",
+    "%load_ext autoreload\n%autoreload 2\nx = 1",
+    "%run other.py\nx = 1",
+    "%env A=1\n%cd data\nx = 1",
+    "%pylab inline\nplot(x)",
+    "x = %time f()\ny = 1",
+    "%time x = 1",
+    "%time\nx = 1",
+    "%timeit -n 10 -r 3 f(1)",
+    "%prun f(1)",
+    "!ls\nx = 1",
+    "!ls | head > a.txt\nx = 1",
+    "!pip install -q a \\\n  b\nx = 1",
+    "!!ls\nx = 1",
+    "files = !ls *.csv\nx = 1",
+    "a, b = %sx ls\nx = 1",
+    "x?\ny = 1",
+    "?x\ny = 1",
+    "x.y??\ny = 1",
+    "np.*load*?\ny = 1",
+    "%%time\nx = 1\ny = 2",
+    "%%timeit -n 1\nx = 1",
+    "%%capture out\n!ls\nx = 1",
+    "%%time\n%%capture\nx = 1",
+    "%%time\n\n\nx = 1",
+    "%%prun -l 5\nf()",
+    "x = await f()\nawait g()",
+    "async with a as b:\n    pass",
+    "for x in y:\n    !echo {x}\n    z = x",
+    "if a:\n    %time z = f()\nelse:\n    ?x",
+    "def f():\n    %time x = 1\n    return x",
+    "x = 5 %3",
+    "x = (5\n%3)",
+    "x = [5\n# c\n%5]",
+    "s = '''\n%time\n!ls\n'''\nx = 1",
+    "df.head();",
+    "x = 1;",
+    "    x = 1\n    y = 2",
+    ">>> x = 1\n>>> y = 2",
+    "In [1]: x = 1\nIn [2]: y = 2",
+    "x = 'what?'",
+    "print(f'{x!r}')",
+    "x = 1\n\nx?",
+    "from a import b\n%matplotlib inline",
+]
+
+
+@pytest.mark.parametrize("text", IPYTHON)
+def test_ipython_finds_the_same_magics(text: str) -> None:
+    translated = TransformerManager().transform_cell(text + "\n")
+
+    assert effective(text) == effective(translated)
