@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lakebook.cli.console import JsonFlag, note, out, plain, print_json, warn
+from lakebook.cli.console import JsonFlag, LineProgress, note, out, plain, print_json, warn
 from lakebook.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,38 +18,68 @@ if TYPE_CHECKING:
 
 _SOME_UNREADABLE = 4
 _MOST_ROWS = 100_000
+_LONGEST_HEADER = 100_000
+_SEPARATORS = ",;\t|"
+_STATUS_WORDS = {
+    "partial": "some of it is left out",
+    "skipped": "skipped",
+    "failed": "cannot be used",
+}
 
 
 def components(
     notebooks: Annotated[
-        list[Path], typer.Argument(help="Notebooks (.ipynb, exported .py) or folders of them.")
+        list[Path],
+        typer.Argument(
+            help="Notebooks or folders of them: .ipynb, Jupytext .py and .md, MyST .md, .py exports."
+        ),
     ],
     data: Annotated[
         Path | None, typer.Option("--data", help="The table that they work on, for charts of whole frames.")
     ] = None,
     as_json: JsonFlag = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say why each statement before the target is kept.")
+        bool,
+        typer.Option("--explain", help="Say of each statement that is kept what it is needed for."),
     ] = False,
 ) -> None:
     """Cut notebooks into self-contained components: each figure with the statements that it needs.
 
     Example: lakebook components old_analysis.ipynb --data avocado.csv --explain
     """
+    from lakebook.cli.component_view import show_notebook
     from lakebook.notebooks.extract import explain_components
     from lakebook.notebooks.read import read_notebook
 
     schema = _schema(data) if data is not None else None
-    read = [read_notebook(path, Path.cwd()) for path in _files(notebooks)]
-    explained = [(notebook, explain_components(notebook, schema)) for notebook in read]
+    files = _files(notebooks)
+    progress = LineProgress()
+    explained: list[tuple[Notebook, tuple[ExplainedComponent, ...]]] = []
+    for done, path in enumerate(files):
+        progress("cutting components", done, len(files), path.name)
+        notebook = read_notebook(path, Path.cwd())
+        explained.append((notebook, explain_components(notebook, schema)))
+    progress.done()
     if as_json:
         print_json(_document(explained, explain=explain))
     else:
+        console = out()
         for notebook, found in explained:
-            _show(notebook, found, explain=explain)
-        note(f"{sum(len(found) for _, found in explained)} components of {len(read)} notebooks")
-    if any(notebook.status == "failed" for notebook in read):
+            show_notebook(console, notebook, found, explain=explain)
+    _tell([notebook for notebook, _ in explained], sum(len(found) for _, found in explained))
+    if any(notebook.status == "failed" for notebook, _ in explained):
         raise typer.Exit(_SOME_UNREADABLE)
+
+
+def _tell(read: list[Notebook], number: int) -> None:
+    """Say on stderr what could not be used, and how much there was."""
+    for notebook in read:
+        if notebook.status != "ok":
+            warn(f"{notebook.path}: {_STATUS_WORDS[notebook.status]}: {notebook.reason}")
+    counts = Counter(notebook.status for notebook in read if notebook.status in ("failed", "skipped"))
+    others = "".join(f", {count} {status}" for status, count in sorted(counts.items()))
+    notebooks = f"{len(read)} notebook{'' if len(read) == 1 else 's'}"
+    note(f"{number} component{'' if number == 1 else 's'} of {notebooks}{others}")
 
 
 def _files(given: list[Path]) -> list[Path]:
@@ -92,8 +123,14 @@ def _table(data: Path) -> Any:
         return pd.read_excel(data, nrows=_MOST_ROWS)
     if suffix == ".json":
         return pd.read_json(data)
-    separator = "\t" if suffix in (".tsv", ".tab") else ","
-    return pd.read_csv(data, nrows=_MOST_ROWS, sep=separator, encoding_errors="replace")
+    return pd.read_csv(data, nrows=_MOST_ROWS, sep=_separator(data), encoding_errors="replace")
+
+
+def _separator(data: Path) -> str:
+    """Return what separates the fields of a text file: what its first line has most of."""
+    with data.open("rb") as file:
+        header = file.readline(_LONGEST_HEADER).decode("utf-8", "replace")
+    return max(_SEPARATORS, key=header.count)
 
 
 def _document(
@@ -106,35 +143,14 @@ def _document(
             if explain:
                 entry["upstream"] = plain(one.upstream)
             listed.append(entry)
-    books = [{"path": book.path, "status": book.status, "reason": book.reason} for book, _ in explained]
+    books = [
+        {
+            "path": book.path,
+            "status": book.status,
+            "reason": book.reason,
+            "order_reason": book.order_reason,
+            "notes": list(book.notes),
+        }
+        for book, _ in explained
+    ]
     return {"notebooks": books, "components": listed}
-
-
-def _show(notebook: Notebook, found: tuple[ExplainedComponent, ...], *, explain: bool) -> None:
-    if notebook.status != "ok":
-        warn(f"{notebook.path}: {notebook.status}: {notebook.reason}")
-    console = out()
-    for one in found:
-        component = one.component
-        console.rule(f"{notebook.path}, cell {component.cell}", align="left")
-        facts = [
-            ("heading", component.heading),
-            ("chart", ", ".join(component.chart_types)),
-            ("columns", ", ".join(component.columns)),
-            ("filtered by", ", ".join(component.filter_columns)),
-            ("keys", ", ".join(component.key_columns)),
-            ("reads", ", ".join(path or "(a path that is not literal)" for path in component.reads)),
-            ("upstream", f"{component.statements_kept} of {component.statements_before} statements"),
-            ("confidence", f"{component.confidence:g}{': ' + component.reason if component.reason else ''}"),
-        ]
-        for label, text in facts:
-            if text:
-                console.print(f"{label:>12}  {text}", markup=False)
-        if explain:
-            for kept in one.upstream:
-                shown = kept.text if kept.is_cut else kept.text.partition("\n")[0]
-                wanted = ", ".join(kept.wanted_for) + (" (only this part of it)" if kept.is_cut else "")
-                code = shown.replace("\n", "\n      | ")
-                console.print(f"  cell {kept.cell}: {code}\n      for {wanted}", markup=False)
-        else:
-            console.print(component.code, markup=False)

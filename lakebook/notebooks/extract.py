@@ -360,7 +360,8 @@ def _heading(prose: str) -> str:
         return ""
     headings = [line.lstrip("#").strip() for line in lines if line.startswith("#")]
     text = headings[-1] if headings else re.split(r"(?<=[.!?])\s", lines[0])[0]
-    return re.sub(r"<[^<>]+>|[*_`]{1,3}", "", text[:_LONGEST_HEADING]).strip()[:_HEADING_CHARACTERS]
+    plain = re.sub(r"<[^<>]+>|[*_`]{1,3}", "", text[:_LONGEST_HEADING])
+    return plain.lstrip("> -+").strip()[:_HEADING_CHARACTERS]
 
 
 def _passages(text: str) -> list[str]:
