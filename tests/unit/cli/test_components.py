@@ -166,7 +166,8 @@ def test_other_formats_and_separators_are_read(notebook: Path) -> None:
     Path("fruit.csv").write_text("cents;name\n1;a\n2;b\n")
     Path("n.py").write_text("# %%\nimport pandas as pd\ndf = pd.read_csv('fruit.csv')\n# %%\ndf.hist()\n")
     Path("n.md").write_text(
-        "---\njupytext: 1\n---\n# Fruit\n```{code-cell}\nimport pandas as pd\ndf = pd.read_csv('f.csv')\ndf.hist()\n```\n"
+        "---\njupytext: 1\n---\n# Fruit\n```{code-cell}\n"
+        "import pandas as pd\ndf = pd.read_csv('f.csv')\ndf.hist()\n```\n"
     )
 
     found = document("n.py", "n.md", "--data", "fruit.csv")["components"]
