@@ -16,6 +16,7 @@ from lakebook.notebooks.lineage.grammar import Encoding, show_drawing
 from lakebook.notebooks.lineage.groups import groups_method
 from lakebook.notebooks.lineage.library import is_loader, library_call, loaded, thing_method
 from lakebook.notebooks.lineage.operators import kind_of
+from lakebook.notebooks.lineage.parts import items_of, pick_group
 from lakebook.notebooks.lineage.plain import dict_method, list_method, text_method
 from lakebook.notebooks.lineage.series import by_column_method, series_method
 from lakebook.notebooks.lineage.shown import UNKNOWN_OBJECT, Drawing, Shown
@@ -39,9 +40,7 @@ from lakebook.notebooks.lineage.values import (
     bases_of,
     combined,
     filters_of,
-    items_of,
     keys_of,
-    pick_group,
     texts,
 )
 from lakebook.notebooks.taxonomy import chart_types, is_known_module, names

@@ -21,6 +21,7 @@ from lakebook.notebooks.lineage.operators import (
     operated,
     truth,
 )
+from lakebook.notebooks.lineage.parts import as_key, items_of
 from lakebook.notebooks.lineage.series import by_column_attribute, masked_facts, series_attribute
 from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Bound, Instance, Routine
@@ -38,12 +39,10 @@ from lakebook.notebooks.lineage.values import (
     Ref,
     Series,
     Thing,
-    as_key,
     bases_of,
     combined,
     doubt_of,
     filters_of,
-    items_of,
     labels_in,
     number_of,
 )

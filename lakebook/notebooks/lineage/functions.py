@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.bounds import LARGEST_NUMBER, as_text
+from lakebook.notebooks.lineage.parts import is_counted, items_of
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
     MOST_ITEMS,
@@ -20,8 +21,6 @@ from lakebook.notebooks.lineage.values import (
     combined,
     doubt_of,
     filters_of,
-    is_counted,
-    items_of,
     number_of,
 )
 

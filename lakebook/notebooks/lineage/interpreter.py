@@ -16,6 +16,7 @@ from lakebook.notebooks.lineage.expressions import LineageExpressions
 from lakebook.notebooks.lineage.glyphs import store_tooltips
 from lakebook.notebooks.lineage.grammar import show_drawing
 from lakebook.notebooks.lineage.operators import is_of_data, kind_of, operated, truth
+from lakebook.notebooks.lineage.parts import as_key, items_of
 from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Blueprint, Instance, Returned, Routine
 from lakebook.notebooks.lineage.values import (
@@ -31,11 +32,9 @@ from lakebook.notebooks.lineage.values import (
     Ref,
     Series,
     Thing,
-    as_key,
     bases_of,
     combined,
     doubt_of,
-    items_of,
     labels_in,
 )
 

@@ -8,6 +8,7 @@ from typing import Any
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.frames import frame_method
 from lakebook.notebooks.lineage.kinds import holds_kind
+from lakebook.notebooks.lineage.parts import items_of
 from lakebook.notebooks.lineage.reshape import built_frame, concatenated, cross_table, indicators
 from lakebook.notebooks.lineage.series import series_method
 from lakebook.notebooks.lineage.values import (
@@ -25,7 +26,6 @@ from lakebook.notebooks.lineage.values import (
     bases_of,
     combined,
     filters_of,
-    items_of,
     texts,
 )
 from lakebook.notebooks.taxonomy import names

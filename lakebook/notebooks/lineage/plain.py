@@ -7,18 +7,8 @@ from collections.abc import Callable
 
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.bounds import LONGEST_LIST, LONGEST_TEXT, as_text, bounded, filled
-from lakebook.notebooks.lineage.values import (
-    DATA_DEPENDENT,
-    ColumnNames,
-    Items,
-    as_key,
-    combined,
-    doubt_of,
-    is_counted,
-    items_of,
-    key_value,
-    texts,
-)
+from lakebook.notebooks.lineage.parts import as_key, is_counted, items_of, key_value
+from lakebook.notebooks.lineage.values import DATA_DEPENDENT, ColumnNames, Items, combined, doubt_of, texts
 
 _TEXT_TESTS = frozenset({"startswith", "endswith", "isdigit", "isnumeric", "isupper", "islower", "isalpha"})
 _TEXT_CHANGES = frozenset(
