@@ -33,7 +33,8 @@ class Calls(MethodCalls):
         if own_call is not None:
             return own_call
         if isinstance(function, ast.Name) and not callee:
-            return self._builtin_call(node, function.id)
+            is_length = function.id == "len" and len(node.args) == 1
+            return self._length(node.args[0]) if is_length else self._builtin_call(node, function.id)
         return self.unknown_call(node, self.arguments(node), callee)
 
     def touch_module(self, node: ast.expr) -> Objects:
@@ -51,6 +52,10 @@ class Calls(MethodCalls):
             for one in modules:
                 found |= self.module_attribute(one, part, is_last=at == len(parts))
         return found if parts else NOTHING
+
+    def _length(self, node: ast.expr) -> Objects:
+        self.read_rows(self.refer(node))
+        return self.fresh("scalar")
 
     def _builtin_call(self, node: ast.Call, name: str) -> Objects:
         if name in names("builtins", "unseen").exact:

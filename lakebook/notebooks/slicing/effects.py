@@ -239,6 +239,13 @@ class Effects:
         if reached & self.waiting:
             self._do_deferred(reached)
 
+    def read_rows(self, objects: Objects) -> None:
+        """Use how many rows there are: of a frame its index, of anything else all of it."""
+        kinds = self.memory.kinds
+        frames = frozenset(one for one in objects if kinds.get(one) == "frame")
+        self.consume(objects - frames)
+        self.uses |= own(frames) | own(self.memory.select(frames, "index"))
+
     def change(self, objects: Objects) -> None:
         """Change the objects in a way that may touch everything in them; texts and numbers never change."""
         kinds = self.memory.kinds

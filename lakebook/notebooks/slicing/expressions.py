@@ -183,6 +183,9 @@ class Expressions(Effects):
         return found | self.memory.elements_of_slots(found)
 
     def _subscript(self, node: ast.Subscript) -> Objects:
+        if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" and is_first(node.slice):
+            self.read_rows(self.refer(node.value.value))
+            return NOTHING
         base = self.refer(node.value)
         if self.is_style(node.value):
             self.uses |= self.style_bits()
@@ -390,6 +393,20 @@ class Expressions(Effects):
 def is_accessor(node: ast.expr) -> bool:
     """Return True for `df.loc` and its kin."""
     return isinstance(node, ast.Attribute) and node.attr in _ACCESSORS
+
+
+def is_first(index: ast.expr) -> bool:
+    """Return True for the literal index 0."""
+    return isinstance(index, ast.Constant) and index.value == 0
+
+
+def may_be_new(label: ast.expr) -> bool:
+    """Return True for a label that a store may add a row for: a text, or one counted on from the last row."""
+    if isinstance(label, ast.Constant):
+        return isinstance(label.value, str)
+    if isinstance(label, ast.BinOp):
+        return isinstance(label.op, (ast.Add, ast.Sub))
+    return isinstance(label, ast.Call) or (isinstance(label, ast.Subscript) and is_first(label.slice))
 
 
 def copies(index: ast.expr) -> bool:

@@ -203,7 +203,8 @@ class Functions(Calls):
         if not functions and not methods:
             return NOTHING
         others = (passed - frozenset((*functions, *methods))) | receiver
-        others |= self.memory.elements(others)
+        kinds = self.memory.kinds
+        others |= self.memory.elements(one for one in others if kinds.get(one) not in ("frame", "column"))
         found: Objects = NOTHING
         for one in methods:
             self.call_method_value(one, others)

@@ -113,6 +113,9 @@ class LibraryCalls(StyleCalls):
         return made
 
     def _plain_library_call(self, node: ast.Call, name: str, path: str) -> Objects:
+        combined = self.combined(node, name) if path.startswith("pandas.") else None
+        if combined is not None:
+            return combined
         lazy = path in names("functions", "lazy")
         arguments = self.arguments(node, read=not lazy)
         self.common_keywords(node, arguments)
@@ -186,3 +189,9 @@ class LibraryCalls(StyleCalls):
             self.change(arguments.positional[0])
         elif name in names("functions", "ufuncs").exact:
             self.change(arguments.positional[2])
+
+    # -- filled in by the layer above ----------------------------------------------------------------------
+
+    def combined(self, node: ast.Call, name: str) -> Objects | None:
+        """Put frames together; None for a function that does not."""
+        raise NotImplementedError

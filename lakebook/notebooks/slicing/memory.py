@@ -14,7 +14,7 @@ Nothing here knows Python's syntax; `effects` and what builds on it fill the mem
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -34,6 +34,7 @@ class Source:
     """Where a copy comes from.
 
     Attributes:
+        suffixes: what the copy may have added to names of columns that both sides of a merge had.
         rest: bit that stands for all columns of the copy which nobody named.
         transfers: list of the statement that made the copy; grows as columns of the copy are named.
     """
@@ -42,6 +43,14 @@ class Source:
     rest: int
     renamed: Mapping[str, str]
     transfers: list[Transfer]
+    suffixes: tuple[str, ...] = ()
+
+    def columns(self, key: str) -> Iterator[str]:
+        """Yield the columns of the originals that a column of the copy may come from."""
+        yield self.renamed.get(key, key)
+        for suffix in self.suffixes:
+            if key.endswith(suffix):
+                yield key.removesuffix(suffix)
 
 
 @dataclass(slots=True)
@@ -122,12 +131,19 @@ class Memory:
             self.kinds[made] = "column"
         source = self.sources.get(owner)
         if source is not None:
-            below = self.select(source.origins, source.renamed.get(key, key))
+            below = frozenset().union(*(self.select(source.origins, one) for one in source.columns(key)))
             source.transfers.append((1 << made, own(below)))
             kept = frozenset().union(*(self.contents.get(one, NOTHING) for one in below))
             if kept:
                 self._contents[made] = kept
         return made
+
+    def detach(self, owners: Objects, key: str) -> None:
+        """Give the owners a slot of their own under a key, whatever they are copies of."""
+        for owner in owners:
+            made = self.slots.setdefault(owner, {})[key] = self.allocate(f"{self.labels[owner]}[{key!r}]")
+            self._changes.append((owner, 1 << made))
+            self.kinds[made] = "column"
 
     def select(self, owners: Objects, key: str) -> Objects:
         """Return what stands under a key of any of the owners, views included."""
@@ -145,7 +161,7 @@ class Memory:
             self.slots[owner][key] for owner in owners if owner in self.slots and key in self.slots[owner]
         )
 
-    def elements(self, owners: Objects) -> Objects:
+    def elements(self, owners: Iterable[int]) -> Objects:
         """Return what may be kept inside: contents and slots with their contents."""
         found: set[int] = set()
         for owner in owners:
@@ -264,6 +280,7 @@ class Memory:
         transfers: list[Transfer],
         *,
         renamed: Mapping[str, str] | None = None,
+        suffixes: tuple[str, ...] = (),
         only: tuple[str, ...] | None = None,
     ) -> Objects:
         """Return a copy that passes the demand for each column on to the same column of the original."""
@@ -280,7 +297,7 @@ class Memory:
         kept = frozenset().union(*(self.contents.get(one, NOTHING) for one in objects))
         if kept:
             self._contents[made] = kept
-        self.sources[made] = Source(objects, rest, renamed or {}, transfers)
+        self.sources[made] = Source(objects, rest, renamed or {}, transfers, suffixes)
         return frozenset((made,))
 
 

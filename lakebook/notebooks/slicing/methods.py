@@ -5,17 +5,15 @@ from __future__ import annotations
 import ast
 
 from lakebook.notebooks import taxonomy
-from lakebook.notebooks.slicing.arguments import Arguments
-from lakebook.notebooks.slicing.library import LibraryCalls
+from lakebook.notebooks.slicing.frames import FRAMES, FrameCalls, changes_in_place
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
 _PATCHED_CLASSES = ("pandas", "matplotlib", "numpy", "seaborn", "plotly")
 _CONTAINERS = ("list", "dict", "set", "deque")
-_FRAMES = ("frame", "empty frame", "column")
 
 
-class MethodCalls(LibraryCalls):
+class MethodCalls(FrameCalls):
     """Calls methods."""
 
     def method_call(self, node: ast.Call, name: str, receiver: Objects) -> Objects:
@@ -36,8 +34,8 @@ class MethodCalls(LibraryCalls):
             return self._plot_method(node, receiver, kind)
         if kind == "artist":
             return self._artist_method(node, name, receiver)
-        if kind in _FRAMES or (not kind and _changes_in_place(node, name)):
-            return self._frame_method(node, name, receiver, kind)
+        if kind in FRAMES or (not kind and changes_in_place(node, name)):
+            return self.frame_method(node, name, receiver, kind)
         if kind in _CONTAINERS and name in names("methods", "rearranges").exact:
             return self._container_method(node, name, receiver)
         if kind == "model" and name in names("methods", "fits").exact and self._is_single(receiver):
@@ -64,7 +62,7 @@ class MethodCalls(LibraryCalls):
         arguments = self.arguments(node)
         self.common_keywords(node, arguments)
         self.call_back(arguments, receiver)
-        self._method_resources(node, name, arguments)
+        self.method_resources(node, name, arguments)
         if kind == "generator" or name in taxonomy.mutators(kind):
             self.change(receiver)
             if name in names("methods", "keeps_arguments").exact:
@@ -103,20 +101,6 @@ class MethodCalls(LibraryCalls):
         keys = self.keys_of(node.args[0]) if node.args else None
         return self.read_names(keys.names if keys is not None else None)
 
-    def _method_resources(self, node: ast.Call, name: str, arguments: Arguments) -> None:
-        if name in names("methods", "writes_file").exact and (node.args or node.keywords):
-            self.write_file(self.path_argument(node))
-            self.change(self.streams(arguments))
-        if name in names("methods", "saves_picture").exact:
-            self.write_picture(self.path_argument(node))
-        if name == "to_sql":
-            self.frame_to_table(node)
-        if (
-            name in names("functions", "random_unless_state").exact
-            and "random_state" not in arguments.keywords
-        ):
-            self.randomize()
-
     def _is_plot(self, node: ast.Call, name: str, kind: str) -> bool:
         if kind in ("list", "dict", "set", "text", "stream", "instance", "artist"):
             return False
@@ -133,7 +117,7 @@ class MethodCalls(LibraryCalls):
         if axes:
             self.draw(axes, on_current=False)
             return axes
-        self.draw(NOTHING if kind in _FRAMES else receiver)
+        self.draw(NOTHING if kind in FRAMES else receiver)
         return self.current_figure()
 
     def _artist_method(self, node: ast.Call, name: str, receiver: Objects) -> Objects:
@@ -148,68 +132,6 @@ class MethodCalls(LibraryCalls):
         self.put_into(receiver, self.artists(arguments))
         return receiver
 
-    def _frame_method(self, node: ast.Call, name: str, receiver: Objects, kind: str) -> Objects:
-        memory = self.memory
-        keys = self.column_arguments(node)
-        named = frozenset().union(*(memory.select(receiver, key) for key in keys)) if keys else NOTHING
-        self.uses |= own(named) | own(receiver)
-        columnwise = name in names("methods", "columnwise").exact and (
-            name not in names("methods", "row_by_row").exact or bool(keys)
-        )
-        lazy = name in names("methods", "lazy").exact
-        changes = _changes_in_place(node, name) or name in taxonomy.mutators(kind or "frame")
-        if changes or not (columnwise or lazy or self._reads_only(node, name, keys)):
-            self.consume(receiver)
-        arguments = self.arguments(node)
-        self.common_keywords(node, arguments)
-        self.call_back(arguments, receiver)
-        self._method_resources(node, name, arguments)
-        if changes:
-            if name == "drop" and keys and len(node.args) + len(node.keywords) <= 3:
-                self.weak |= own(named)
-            else:
-                self.change(receiver)
-            return self.fresh() if name == "pop" else NOTHING
-        if lazy:
-            return receiver
-        if kind == "frame" and columnwise:
-            return memory.copy(receiver, self.transfers, renamed=_renames(node) if name == "rename" else None)
-        if name in names("methods", "view").exact and name not in ("get",):
-            return memory.view(receiver)
-        if id(node) in self.thrown_away and name not in names("methods", "pure").exact:
-            self.change(receiver)
-        return self.fresh("frame" if kind in ("frame", "empty frame") else "column")
-
-    def _reads_only(self, node: ast.Call, name: str, keys: tuple[str, ...]) -> bool:
-        """Return True if a method reads no other columns than those it names."""
-        if name in ("pivot_table", "pivot"):
-            return {"index", "values"} <= {keyword.arg for keyword in node.keywords} and bool(keys)
-        return False
-
-
-def _changes_in_place(node: ast.Call, name: str) -> bool:
-    """Return True if a method may work in place: by `inplace=`, or by options that are spread out."""
-    return any(
-        keyword.arg == "inplace" and not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
-        for keyword in node.keywords
-    ) or (
-        name in names("methods", "in_place").exact
-        and any(keyword.arg is None and not isinstance(keyword.value, ast.Dict) for keyword in node.keywords)
-    )
-
 
 def _given(node: ast.Call, name: str) -> ast.expr | None:
     return next((keyword.value for keyword in node.keywords if keyword.arg == name), None)
-
-
-def _renames(node: ast.Call) -> dict[str, str] | None:
-    """Return new name -> old name for a literal `rename(columns={...})`."""
-    for keyword in node.keywords:
-        if keyword.arg == "columns" and isinstance(keyword.value, ast.Dict):
-            pairs = zip(keyword.value.keys, keyword.value.values, strict=True)
-            return {
-                str(new.value): str(old.value)
-                for old, new in pairs
-                if isinstance(old, ast.Constant) and isinstance(new, ast.Constant)
-            }
-    return None

@@ -9,7 +9,8 @@ from typing import Any
 from lakebook.notebooks import taxonomy
 from lakebook.notebooks.slicing.control import Control, paired
 from lakebook.notebooks.slicing.effects import AXES_3D, OWN_MODULES, RANDOM, STAR, STYLE
-from lakebook.notebooks.slicing.expressions import is_accessor
+from lakebook.notebooks.slicing.expressions import is_accessor, may_be_new
+from lakebook.notebooks.slicing.frames import drops_columns
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.taxonomy import names
 
@@ -45,11 +46,44 @@ class Statements(Control):
             for (one, _), objects in zip(pairs, evaluated, strict=True):
                 self.assign(one, objects)
             return
+        if self._drops_from_itself(node):
+            return
         objects = self.stored(value)
         if not objects and len(node.targets) > 1:
             objects = self.fresh()
         for one in node.targets:
             self.assign(one, objects)
+
+    def _drops_from_itself(self, node: ast.Assign) -> bool:
+        """Do `df = df.drop("a", axis=1)` as if in place, where nothing else refers to the frame.
+
+        So a slice that wants no such column can do without the statement.
+        """
+        target, call = node.targets[0], node.value
+        if self.scope is not None or len(node.targets) > 1 or not isinstance(target, ast.Name):
+            return False
+        if not (
+            isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "drop"
+        ):
+            return False
+        frame = call.func.value
+        if not (isinstance(frame, ast.Name) and frame.id == target.id and drops_columns(call)):
+            return False
+        objects = self.globals.get(target.id, NOTHING)
+        if not self.column_arguments(call) or not self._is_alone(target.id, objects):
+            return False
+        self.drop_columns(call, self.read_name(target.id))
+        return True
+
+    def _is_alone(self, name: str, objects: Objects) -> bool:
+        """Return True if a name points to one frame that nothing else points to or shares memory with."""
+        memory = self.memory
+        if len(objects) != 1 or memory.kind(objects) != "frame" or objects & memory.many:
+            return False
+        held = [other for known, other in self.globals.items() if known != name]
+        return all(
+            objects.isdisjoint(one) for one in (*held, *memory.contents.values(), *memory.viewed.values())
+        )
 
     def stored(self, node: ast.expr) -> Objects:
         """Evaluate what will be stored; a literal string is remembered as a possible column name."""
@@ -120,6 +154,8 @@ class Statements(Control):
             self.value(index.elts[0])
             keys = self.keys_of(index.elts[1])
             self.value(index.elts[1])
+            if self.memory.kind(base) == "frame" and may_be_new(index.elts[0]):
+                self.weak |= self.memory.reach(base)
         else:
             self.value(index)
             keys = None if accessor else self.keys_of(index)
@@ -146,6 +182,10 @@ class Statements(Control):
         if kind == "instance" and self.set_property(base, target.attr, value):
             return
         self._read_stored(base, value)
+        if kind == "frame" and target.attr == "index":  # every column is seen through it, none changes
+            self.uses |= own(base)
+            self.weak |= own(base) | own(self.memory.select(base, "index"))
+            return
         whole = kind == "artist" or (kind in ("frame", "column") and target.attr in _WHOLE_STORES)
         if whole:
             self.change(base)

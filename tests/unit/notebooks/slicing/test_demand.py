@@ -161,3 +161,203 @@ def test_three_dimensions_need_their_import() -> None:
 
     assert flat.slice(1) == [0, 2]
     assert deep.slice(1) == [0, 1, 2]
+
+
+COLUMNS = {
+    "drop of a column into the same name": (
+        """
+        df["z"] = df["b"] + 1
+        df = df.drop("z", axis=1)
+        """,
+        "show(list(df['a']))",
+    ),
+    "drop into the same name, all columns wanted": (
+        """
+        df["z"] = df["b"] + 1  #+
+        df = df.drop("z", axis=1)  #+
+        """,
+        "show(list(df.columns))",
+    ),
+    "drop into the same name, with an alias": (
+        """
+        df["z"] = df["b"] + 1  #+
+        old = df  #+
+        df = df.drop("z", axis=1)  #+
+        df["a"] = 0  #+
+        """,
+        "show(list(old.a), list(df.a))",
+    ),
+    "drop of a row": (
+        """
+        df = df.set_index("b")  #+
+        df.drop(3, inplace=True)  #+
+        """,
+        "show(list(df['a']))",
+    ),
+    "changed in place, column by column": (
+        """
+        df["z"] = df["b"] + 1
+        df["c"] = df["c"] + 1  #+
+        df.bfill(inplace=True)  #+
+        df.sort_values("b", inplace=True)  #+
+        """,
+        "show(list(df['c']))",
+    ),
+    "renamed in place": (
+        """
+        df["b"] = df["b"] + 1  #+
+        df["c"] = df["c"] + 1
+        df.rename(columns={"b": "n", "c": "m"}, inplace=True)  #+
+        """,
+        "show(list(df['n']))",
+    ),
+    "renamed nobody knows how": (
+        """
+        df["a"] = df["b"] + 1  #+
+        df = df.rename(columns=str.upper)  #+
+        """,
+        "show(list(df['A']))",
+    ),
+    "rows by every column": (
+        """
+        df["z"] = [1, None, 2]  #+
+        df = df.dropna()  #+
+        """,
+        "show(list(df['a']))",
+    ),
+    "rows by one column": (
+        """
+        df["z"] = [1, None, 2]
+        df = df.dropna(subset=["c"])  #+
+        """,
+        "show(list(df['a']))",
+    ),
+    "number of rows": (
+        """
+        df["z"] = df["b"] + 1
+        df = df[df["b"] > 1]  #+
+        n = len(df)  #+
+        m = df.shape[0]
+        """,
+        "show(n)",
+    ),
+    "the index": (
+        """
+        df = df.set_index("b")  #+
+        df["z"] = df.index + 1
+        df.index = df.index + 5  #+
+        """,
+        "show(list(df.index))",
+    ),
+    "a row more": (
+        """
+        df.loc[len(df), "b"] = 5  #+
+        df.loc[df["b"] > 2, "c"] = 5
+        """,
+        "show(list(df['a']))",
+    ),
+    "merged": (
+        """
+        other = pd.DataFrame({"a": ["x", "y"], "p": [1, 2], "q": [3, 4]})  #+
+        other["q"] = 5
+        other["p"] = other["p"] + 1  #+
+        df["b"] = 0
+        df["a"] = df["a"].str.lower()  #+
+        df = df.merge(other, on="a")  #+
+        """,
+        "show(list(df['p']), list(df['c']))",
+    ),
+    "merged with columns of one name": (
+        """
+        other = pd.DataFrame({"a": ["x", "y"], "b": [1, 2]})  #+
+        other["b"] = 5  #+
+        df = pd.merge(df, other, on="a")  #+
+        """,
+        "show(list(df['b_y']))",
+    ),
+    "merged on what nobody knows": (
+        """
+        other = pd.DataFrame({"a": ["x", "y"], "p": [1, 2]})  #+
+        other["b"] = [3, 2]  #+
+        df = df.merge(other)  #+
+        """,
+        "show(list(df['p']))",
+    ),
+    "one below the other": (
+        """
+        df["z"] = 1
+        other = df.copy()  #+
+        other["b"] = 0
+        other["c"] = 7  #+
+        both = pd.concat([df, other])  #+
+        """,
+        "show(list(both['c']))",
+    ),
+    "grouped": (
+        """
+        df["z"] = df["c"] + 1
+        sizes = df.groupby("a").size()  #+
+        df["c"] = df["c"] + 1  #+
+        sums = df.groupby("a").agg({"c": "sum"})  #+
+        """,
+        "show(list(sizes), sums.values.tolist())",
+    ),
+    "row by row": (
+        """
+        df["z"] = 1
+        df["n"] = df.apply(lambda row: row["b"] + 1, axis=1)  #+
+        """,
+        "show(list(df['n']))",
+    ),
+    "row by row, all of it": (
+        """
+        df["z"] = 1  #+
+        df["n"] = df.apply(lambda row: row["b"] + len(row), axis=1)  #+
+        """,
+        "show(list(df['n']))",
+    ),
+    "queried": (
+        """
+        limit = 2  #+
+        df["z"] = 1
+        df = df.query("b < @limit")  #+
+        """,
+        "show(list(df['a']))",
+    ),
+    "filled with what text columns refuse": (
+        """
+        df["a"] = df["b"]  #+
+        df = df.fillna(0)  #+
+        """,
+        "show(list(df['c']))",
+    ),
+    "filled column by column": (
+        """
+        df["a"] = df["b"]
+        df = df.fillna({"c": 0, "a": 1})  #+
+        """,
+        "show(list(df['c']))",
+    ),
+    "converted all at once": (
+        """
+        df["a"] = df["b"]  #+
+        df = df.astype(float)  #+
+        """,
+        "show(list(df['c']))",
+    ),
+    "assigned": (
+        """
+        df["z"] = 1
+        df = df.assign(n=lambda frame: frame["b"] + 1)  #+
+        """,
+        "show(list(df['n']))",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", COLUMNS)
+def test_only_the_columns_that_are_wanted(name: str) -> None:
+    code, target = COLUMNS[name]
+
+    _check(FRAME + textwrap.dedent(code), target)
