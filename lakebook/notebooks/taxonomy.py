@@ -46,6 +46,12 @@ def names(table: str, key: str) -> Names:
     return Names(_tables()[table][key].split())
 
 
+@lru_cache(maxsize=8192)
+def lists_with(table: str, name: str) -> frozenset[str]:
+    """Return the lists of a table that a name is in: "writes" for `lists_with("files", "numpy.save")`."""
+    return frozenset(key for key in _tables()[table] if name in names(table, key))
+
+
 @cache
 def any_mutators() -> frozenset[str]:
     """Return the methods that change some kind of receiver, for receivers of unknown kind."""

@@ -140,10 +140,9 @@ class ReadsArguments(Databases):
             self.draw(axes, on_current=False)
         if arguments.keywords.get("out"):
             self.change(arguments.keywords["out"])
-        kinds = self.memory.kinds
-        dice = frozenset(one for one in arguments.everything() if kinds.get(one) == "generator")
-        if dice:
-            self.change(dice)
+        if self.has_generators:
+            kinds = self.memory.kinds
+            self.change(frozenset(one for one in arguments.everything() if kinds.get(one) == "generator"))
 
     # -- filled in by the layer above ----------------------------------------------------------------------
 

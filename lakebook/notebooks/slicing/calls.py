@@ -18,7 +18,8 @@ class Calls(MethodCalls):
         function = node.func
         path = self.module_path(function)
         if path:
-            replaced = self.call_own(node, self.touch_module(function))
+            stored = self.touch_module(function)
+            replaced = self.call_own(node, stored) if stored else None
             return replaced if replaced is not None else self.library_call(node, path)
         if isinstance(function, ast.Attribute):
             if _is_super(function.value):
@@ -46,8 +47,9 @@ class Calls(MethodCalls):
         if not isinstance(node, ast.Name):
             return NOTHING
         found = self.read_name(node.id)
+        slots = self.memory.slots
         for at, part in enumerate(reversed(parts), 1):
-            modules = frozenset(one for one in found if one in self.modules)
+            modules = [one for one in found if one in self.modules and slots.get(one)]
             found = NOTHING
             for one in modules:
                 found |= self.module_attribute(one, part, is_last=at == len(parts))

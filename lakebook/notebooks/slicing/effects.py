@@ -93,6 +93,7 @@ class Effects:
         self.used_up = 0
         self.loaded: set[str] = set()
         self.patches: dict[str, int] = {}
+        self.has_generators = False
         self.seeded = False
         self.steps = 0
         self.visit_limit = 0

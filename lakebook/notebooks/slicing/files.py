@@ -12,11 +12,10 @@ import posixpath
 from lakebook.notebooks.slicing.effects import FILES
 from lakebook.notebooks.slicing.memory import NOTHING, Objects
 from lakebook.notebooks.slicing.texts import Texts
-from lakebook.notebooks.taxonomy import names
+from lakebook.notebooks.taxonomy import lists_with, names
 
 _FOLDER = "working folder"
 DATABASE_FILE, PICTURE = "database file", "picture file"
-_PATH_METHODS = ("path_writes", "path_changes", "path_reads", "path_looks")
 
 
 class Files(Texts):
@@ -86,23 +85,21 @@ class Files(Texts):
 
     def use_files(self, node: ast.Call, path: str) -> None:
         """Do what a library function, given by its full path, does to files."""
-        if path in names("files", "moves"):
+        does = lists_with("files", path)
+        if "moves" in does:
             self.change_folder(self.path_argument(node))
-            return
-        reads, writes = path in names("files", "reads"), path in names("files", "writes")
-        if path in names("files", "copies"):
+        elif "copies" in does:
             self.read_file(self.path_argument(node))
             self.write_file(self.path_argument(node))
             self.write_file(self.path_argument(node, 1))
-        elif path in names("files", "lists"):
+        elif "lists" in does:
             self.read_file("")
-        elif reads:
-            is_data = path in names("files", "data")
-            self.read_file(self.path_argument(node), pictures=not is_data)
-        elif path in names("files", "pictures"):
+        elif "reads" in does:
+            self.read_file(self.path_argument(node), pictures="data" not in does)
+        elif "pictures" in does:
             self.write_picture(self.path_argument(node))
-        elif writes and (node.args or node.keywords):
-            self.write_file(self.path_argument(node, 1 if path in names("files", "second_is_path") else 0))
+        elif "writes" in does and (node.args or node.keywords):
+            self.write_file(self.path_argument(node, 1 if "second_is_path" in does else 0))
         elif self.has_moved and path.startswith(("os.", "pathlib.")):
             self.uses |= self.memory.resource(_FOLDER)
 
@@ -122,13 +119,15 @@ class Files(Texts):
 
     def use_path_method(self, node: ast.Call, name: str, receiver: Objects) -> None:
         """Do what a method of a `pathlib` path does to the file."""
+        does = lists_with("files", name)
+        if not does:
+            return
         is_path = self.memory.kind(receiver) == "path"
         texts = [text for one in receiver for text in self.memory.strings.get(one, ())]
         path = texts[0] if len(texts) == 1 else ""
-        listed = {key for key in _PATH_METHODS if name in names("files", key).exact}
-        if "path_writes" in listed or (is_path and "path_changes" in listed):
+        if "path_writes" in does or (is_path and "path_changes" in does):
             self.write_file(path)
-        if "path_reads" in listed or (is_path and "path_looks" in listed):
+        if "path_reads" in does or (is_path and "path_looks" in does):
             self.read_file(path)
         if is_path and name == "open" and node.args:
             self.write_file(path)

@@ -9,14 +9,13 @@ called there with anything that was passed along.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from lakebook.notebooks.slicing.arguments import Arguments
 from lakebook.notebooks.slicing.calls import Calls
 from lakebook.notebooks.slicing.effects import Routine, Scope
 from lakebook.notebooks.slicing.memory import NOTHING, Objects
+from lakebook.notebooks.slicing.scopes import is_generator, local_names
 from lakebook.notebooks.taxonomy import names
 
 _STEP_LIMIT = 4_000
@@ -25,10 +24,6 @@ _MEMORY_LIMIT = 30_000  # objects of one notebook; sets of them are integers of 
 _OBJECT_LIMIT = 200  # that one call is given: beyond, sets of objects double from call to call
 _CALLED_OTHERWISE = frozenset({"__init__", "__post_init__", "__new__", "__call__"})
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_INNER_SCOPES = (
-    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
-    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
-)
 
 
 class Functions(Calls):
@@ -198,8 +193,11 @@ class Functions(Calls):
     def call_back(self, arguments: Arguments, receiver: Objects) -> Objects:
         """Call the notebook's own functions among the arguments, as whoever they are passed to may do."""
         passed = arguments.everything()
-        functions = [one for one in passed if isinstance(self._syntax(one), _Function)]
-        methods = [one for one in passed if self.memory.kinds.get(one) == "method"]
+        if not passed:
+            return NOTHING
+        kinds = self.memory.kinds
+        functions = [one for one in passed if kinds.get(one) == "function" and one in self.routines]
+        methods = [one for one in passed if kinds.get(one) == "method"]
         if not functions and not methods:
             return NOTHING
         others = (passed - frozenset((*functions, *methods))) | receiver
@@ -345,54 +343,6 @@ class Functions(Calls):
         """Hand something out of a generator function."""
         if self.returned:
             self.returned[-1] |= objects
-
-
-@lru_cache(maxsize=2048)
-def local_names(node: _Function | ast.ClassDef) -> frozenset[str]:
-    """Return the names that are local to a function or class body: parameters and what its body stores."""
-    found: set[str] = set()
-    if not isinstance(node, ast.ClassDef):
-        parameters = node.args
-        found = {item.arg for item in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)}
-        found |= {item.arg for item in (parameters.vararg, parameters.kwarg) if item is not None}
-    if isinstance(node, ast.Lambda):
-        return frozenset(found)
-    elsewhere: set[str] = set()
-    for item in _own_nodes(node):
-        if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(item.name)
-        elif isinstance(item, (ast.Global, ast.Nonlocal)):
-            elsewhere.update(item.names)
-        elif isinstance(item, ast.Name) and isinstance(item.ctx, (ast.Store, ast.Del)):
-            found.add(item.id)
-        elif isinstance(item, (ast.Import, ast.ImportFrom)):
-            found.update(alias.asname or alias.name.partition(".")[0] for alias in item.names)
-        elif isinstance(item, ast.NamedExpr) and isinstance(item.target, ast.Name):
-            found.add(item.target.id)
-        elif isinstance(item, (ast.MatchAs, ast.MatchStar, ast.ExceptHandler)) and item.name:
-            found.add(item.name)
-        elif isinstance(item, ast.MatchMapping) and item.rest:
-            found.add(item.rest)
-    return frozenset(found - elsewhere)
-
-
-@lru_cache(maxsize=2048)
-def is_generator(node: ast.AST) -> bool:
-    """Return True for a function whose body yields."""
-    if isinstance(node, ast.Lambda):
-        return False
-    return any(isinstance(item, (ast.Yield, ast.YieldFrom)) for item in _own_nodes(node))
-
-
-def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a body that belong to its own scope, the heads of inner definitions included."""
-    pending: list[ast.AST] = list(getattr(node, "body", ()))
-    while pending:
-        item = pending.pop()
-        yield item
-        if isinstance(item, _INNER_SCOPES):
-            continue
-        pending.extend(ast.iter_child_nodes(item))
 
 
 def _decorators(node: ast.AST | None) -> set[str]:

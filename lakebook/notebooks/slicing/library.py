@@ -42,13 +42,15 @@ class LibraryCalls(StyleCalls):
 
     def _state_call(self, node: ast.Call, name: str, path: str) -> Objects | None:
         """Call a function of state beside the names (options, databases); None if it is none."""
-        if path in names("functions", "state"):
+        does = taxonomy.lists_with("functions", path)
+        if "state" in does:
             self.patch(path)
-        if path in names("functions", "options"):
+        if "options" in does:
             return self._option(node, name)
-        if path in names("databases", "connect"):
+        links = taxonomy.lists_with("databases", path)
+        if "connect" in links:
             return self.connect(node, path)
-        if path in names("databases", "read"):
+        if "read" in links:
             return self.table_to_frame(node)
         if path.startswith("duckdb."):
             return self.connection_method(node, name, self.default_database())
@@ -153,6 +155,7 @@ class LibraryCalls(StyleCalls):
         if path in names("functions", "contain"):
             return self.fresh("deque" if name == "deque" else "", arguments.everything() | called)
         if path in names("functions", "generators"):
+            self.has_generators = True
             return self.fresh("generator")
         if path in names("files", "path_classes"):
             return self._path(node)

@@ -87,7 +87,7 @@ class Case:
         """Return the needed lines that a slice lacks."""
         return self._texts_at(self.needed - self._lines(kept))
 
-    def extra(self, kept: list[Statement]) -> list[str]:
+    def surplus(self, kept: list[Statement]) -> list[str]:
         """Return the lines that a slice has without need."""
         heads = {(one.cell, _head(one)) for one in kept if one.cell < len(self.cells)}
         return self._texts_at((heads - self.needed - self.free) | (self.prunable & self._lines(kept)))

@@ -43,9 +43,9 @@ def test_the_slice_shows_what_the_whole_shows(case: Case, runner: Runner) -> Non
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_slice_is_as_small_as_the_case_says(case: Case) -> None:
-    extra = case.extra(case.slice())
+    surplus = case.surplus(case.slice())
 
-    assert not extra or case.wide
+    assert not surplus or case.wide
 
 
 @pytest.mark.parametrize("case", [one for one in ALL if one.doubt], ids=lambda case: case.name)
