@@ -220,7 +220,7 @@ def _answer(component: Component) -> Answer:
         frozenset(component.columns),
         frozenset(component.filter_columns),
         frozenset(component.chart_types) - _FACETS,
-        is_sure=component.confidence >= 1,
+        is_sure=not component.columns_doubt,
     )
 
 

@@ -161,7 +161,7 @@ def _add_named(
         shown.add(receiver, with_index=drawn in _OWN_AXES)
         named = True
     alone = sum(1 for item in call.positional if bases_of(item)) == 1 and "x" not in call.keywords
-    for role, item in _arguments(call):
+    for role, item in _arguments(call, library):
         if item is frame:
             continue
         if isinstance(item, ColumnNames):
@@ -175,9 +175,10 @@ def _add_named(
     return named
 
 
-def _arguments(call: Call) -> Iterator[tuple[str, object]]:
-    for item in call.positional:
-        yield "", item
+def _arguments(call: Call, library: str) -> Iterator[tuple[str, object]]:
+    named = library == "matplotlib" and "data" in call.keywords  # `plt.bar("city", "pay", data=df)`
+    for position, item in enumerate(call.positional):
+        yield ("x", "y")[position] if named and position < 2 else "", item
     for key, item in call.keywords.items():
         if key not in _NOT_DATA or (key in _DATA_OR_TEXTS and bases_of(item)):
             yield key, item
@@ -216,9 +217,9 @@ def _may_name(frame: Frame, role: str, label: str, library: str) -> bool:
     """Return True if a text that is no known column of the frame names one all the same."""
     if not frame.open and not frame.expanded:
         return frame.find(label) is not None
-    if library == "matplotlib" or (
-        not role and (label in chart_types() or (library == "pandas" and label in ("bar", "hist", "line")))
-    ):
+    if library == "matplotlib":
+        return role in ("x", "y")
+    if not role and (label in chart_types() or (library == "pandas" and label in ("bar", "hist", "line"))):
         return False
     return library in ("plotly", "altair", "bokeh") or role not in _MAY_BE_COLOURS
 

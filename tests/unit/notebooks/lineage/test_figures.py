@@ -320,6 +320,13 @@ def test_a_colour_is_no_column_of_a_table_of_which_nothing_is_known() -> None:
     assert used("df.plot.scatter(x='a', y='b', c='red')", None).shown == ("a", "b")
 
 
+def test_texts_name_columns_of_an_unknown_table_where_data_are_given() -> None:
+    assert used("plt.plot('a', 'b', 'r--', data=df)", None).shown == ("a", "b")
+    assert used("df.plot('a', 'b')", None).shown == ("a", "b")
+    assert used("sns.boxplot('a', 'b', data=df)", None).shown == ("a", "b")
+    assert used("px.scatter(df, 'a', 'b')", None).shown == ("a", "b")
+
+
 def test_an_unknown_object_with_the_method_of_a_chart_is_unsure() -> None:
     assert used("thing.plot()").unsure != ""
     assert used("ax.plot(df['4046'])").unsure == ""
