@@ -14,8 +14,10 @@ from typing import Any, Literal
 
 from lakebook.notebooks.clean import parse
 from lakebook.notebooks.component import Notebook
+from lakebook.notebooks.taxonomy import names
 
 _NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf|nan", re.IGNORECASE)
+_NO_TABLES = names("lineage", "no_tables").exact
 ColumnKind = Literal["number", "text", "datetime", "unknown"]
 
 
@@ -139,6 +141,8 @@ def _mentions(statement: ast.stmt) -> tuple[list[str], set[str]]:
     stored: set[str] = set()
     for node in ast.walk(statement):
         if not isinstance(node, ast.Subscript) or not isinstance(node.value, (ast.Name, ast.Attribute)):
+            continue
+        if isinstance(node.value, ast.Name) and node.value.id.rstrip("0123456789") in _NO_TABLES:
             continue
         if isinstance(node.value, ast.Attribute) and node.value.attr not in ("loc", "at"):
             continue

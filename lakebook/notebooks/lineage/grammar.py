@@ -38,6 +38,9 @@ def made_altair(name: str, call: Call) -> object:
         return Drawing("altair", frame=given if isinstance(given, Frame) else None, parts=parts)
     if name == "repeat":
         return Encoding()
+    in_formula = [text for item in call.positional if isinstance(item, Encoding) for text in item.fields]
+    if in_formula and not name[:1].isupper() and name != "condition":
+        return Encoding(tuple(in_formula))  # a function of `altair.expr`
     if name[:1].isupper() or name == "condition":
         given = [
             *call.positional,
@@ -92,6 +95,9 @@ def _transformed(frame: Frame, name: str, call: Call) -> Frame:
         folded = Column(union(frame.column(text) for text in texts(call.get("fold", 0))))
         made.columns.update(dict.fromkeys(texts(call.get("as_", 1)) or ("key", "value"), folded))
         return made
+    if name == "transform_calculate" and call.positional:
+        label, formula = call.get("as_", 0), call.get("calculate", 1)
+        call = Call((), {str(label): formula})
     named: list[str] = []
     for output, item in call.keywords.items():
         fields = [field for text in _shorthands(item) for field in _in_formula(text) or [_field(text)]]

@@ -100,6 +100,15 @@ ALTAIR = [
         {"Date", "year", "4046"},
         ("line",),
     ),
+    (
+        """
+        from altair.expr import datum, substring
+        chart = alt.Chart(df).mark_circle().encode(x='first:N', y='year')
+        chart.transform_calculate('first', substring(datum.region, 0, 1))
+        """,
+        {"region", "year"},
+        ("scatter",),
+    ),
     ("alt.Chart('data.json').mark_line().encode(x='Date:T')", {"Date"}, ("line",)),
     ("alt.Chart(df).mark_tick().encode(x='year').facet('type:N')", {"year", "type"}, ("strip",)),
 ]
