@@ -29,6 +29,13 @@ def can_be_cut(node: ast.AST) -> bool:
     return not orelse or _stand_alone(orelse, _end(node.body[-1]) + (0 if is_elif(node) else 1))
 
 
+def is_definition(node: ast.stmt) -> bool:
+    """Return True for a function or class whose statements stand on lines of their own."""
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and _stand_alone(
+        node.body, node.lineno
+    )
+
+
 def is_elif(node: ast.stmt) -> bool:
     """Return True if an `if` goes on with an `elif`."""
     orelse = getattr(node, "orelse", [])
@@ -49,9 +56,9 @@ def pruned(text: str, node: ast.stmt, kept: Set[int]) -> str:
         kept: `id` of the nodes that stay: statements, and elements of literal lists that are looped over.
     """
     lines = text.split("\n")
-    if len(lines) != _end(node) - node.lineno + 1:
+    if len(lines) != _end(node) - _first(node) + 1:
         return text
-    cutter = _Cutter(lines, node.lineno, kept)
+    cutter = _Cutter(lines, _first(node), kept)
     return "\n".join(cutter.compound(node))
 
 
@@ -91,11 +98,16 @@ class _Cutter:
         return left
 
     def _statement(self, node: ast.stmt) -> list[str]:
-        return self.compound(node) if can_be_cut(node) else self._span(_first(node), _end(node) + 1)
+        opened = can_be_cut(node) or (is_definition(node) and self._holds_kept(node))
+        return self.compound(node) if opened else self._span(_first(node), _end(node) + 1)
+
+    def _holds_kept(self, node: ast.stmt) -> bool:
+        body: list[ast.stmt] = getattr(node, "body", [])
+        return any(id(one) in self.kept for one in body)
 
     def _header(self, node: ast.stmt, end: int) -> list[str]:
         """Return the lines before the first block; a literal list keeps the elements that are needed."""
-        lines = self._span(node.lineno, end)
+        lines = self._span(_first(node), end)
         literal = getattr(node, "iter", None)
         if not isinstance(literal, (ast.List, ast.Tuple)):
             return lines

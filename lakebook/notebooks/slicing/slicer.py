@@ -21,7 +21,8 @@ from dataclasses import dataclass, field, replace
 from lakebook.notebooks.clean import parse
 from lakebook.notebooks.slicing.effects import FIGURE
 from lakebook.notebooks.slicing.parts import Flow, Part
-from lakebook.notebooks.slicing.pruning import can_be_cut, pruned
+from lakebook.notebooks.slicing.pruning import can_be_cut, is_definition, pruned
+from lakebook.notebooks.slicing.silent import statements_that_matter
 from lakebook.notebooks.slicing.statements import Statements
 
 
@@ -114,13 +115,23 @@ class Program:
         """Return what is left of a statement that is kept, and what is wanted before it."""
         statement = self.statements[index]
         if statement.part.flow is Flow.PLAIN:
-            return statement, statement.part.before(wanted)
+            return self._spoken(index), statement.part.before(wanted)
         needed, before = statement.part.needed(wanted)
         key = (index, needed)
         if key not in self._cut:
             self._cut[key] = _cut(statement, needed)
         left = self._cut[key]
         return (left, before) if left is not None else (statement, statement.part.before(wanted))
+
+    def _spoken(self, index: int) -> Statement:
+        """Return a whole statement; of a function or class without its silent statements."""
+        statement = self.statements[index]
+        if not is_definition(statement.node):
+            return statement
+        key = (index, frozenset[int]())
+        if key not in self._cut:
+            self._cut[key] = _cut(statement, statements_that_matter(statement.node))
+        return self._cut[key] or statement
 
     def _names(self, bits: int) -> tuple[str, ...]:
         found: list[str] = []

@@ -414,6 +414,92 @@ CASES = {
             one.append(0)
         """,
     ),
+    "a function that prints": (
+        """
+        @staticmethod
+        def f(x, y=[],
+              z=2):
+            'doubles'
+            # tells what it got
+            print(len(x), x.count(1))
+            print(y.pop() if y else 0)
+            try:
+                print(x)
+            except TypeError:
+                pass
+            for i in x:
+                print(i)
+                y.append(i)
+            if x:
+                print("yes")
+            else:
+                print("no")
+            return y
+        """,
+        "show(f([1, 2], [3]))",
+        """
+        @staticmethod
+        def f(x, y=[],
+              z=2):
+            print(y.pop() if y else 0)
+            try:
+                print(x)
+            except TypeError:
+                pass
+            for i in x:
+                y.append(i)
+            if x:
+                pass
+            return y
+        """,
+    ),
+    "a class that tells": (
+        """
+        class Box:
+            'holds one thing'
+
+            def __init__(self, v):
+                self.v = v
+                print("made", v)
+
+            def say(self):
+                print(self.v)
+        """,
+        "show(Box(2).v)",
+        """
+        class Box:
+
+            def __init__(self, v):
+                self.v = v
+
+            def say(self):
+                print(self.v)
+        """,
+    ),
+    "a function inside of a branch": (
+        """
+        n = 1
+        if n:
+            def f(x):
+                print(x)
+                return x
+            g = 2
+        else:
+            def f(x):
+                return 0
+        """,
+        "show(f(3))",
+        """
+        n = 1
+        if n:
+            def f(x):
+                print(x)
+                return x
+        else:
+            def f(x):
+                return 0
+        """,
+    ),
     "lines in a string": (
         '''
         a, b = [], []
