@@ -31,6 +31,8 @@ class FrameCalls(LibraryCalls):
         keys = self.column_arguments(node)
         named = self._named(receiver, keys)
         self.uses |= own(receiver)
+        if name in names("methods", "keyed").exact and not self._keys_are_known(node, name, receiver):
+            self.consume(receiver)
         changes = changes_in_place(node, name) or name in taxonomy.mutators(kind or "frame")
         by_column = kind == "frame" and self._is_columnwise(node, name, keys, receiver)
         if changes and by_column:
@@ -69,6 +71,28 @@ class FrameCalls(LibraryCalls):
         for key in keys:
             found |= self.memory.select(receiver, key)
         return found
+
+    def _keys_are_known(self, node: ast.Call, name: str, receiver: Objects) -> bool:
+        """Return True if all columns that decide on rows or groups are named or brought along."""
+        items = list(node.args[1:] if name in ("nlargest", "nsmallest") else node.args[:1])
+        items += [
+            keyword.value for keyword in node.keywords if keyword.arg in ("by", "keys", "columns", None)
+        ]
+        return all(self._is_known_key(item, receiver) for item in items)
+
+    def _is_known_key(self, node: ast.expr, receiver: Objects) -> bool:
+        keys = self.keys_of(node)
+        self.uses |= own(self._named(receiver, keys.names)) if keys is not None else 0
+        if isinstance(node, ast.Constant) or keys is not None:
+            return True
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return all(self._is_known_key(item, receiver) for item in node.elts)
+        for keyword in node.keywords if isinstance(node, ast.Call) else ():
+            key = self.keys_of(keyword.value)
+            if keyword.arg == "key" and key is not None:  # pandas.Grouper
+                self.uses |= own(self._named(receiver, key.names))
+                return True
+        return self.memory.kind(self.refer(node)) == "column"
 
     def _call_arguments(self, node: ast.Call, name: str, receiver: Objects) -> Arguments:
         arguments = self.arguments(node)
