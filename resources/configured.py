@@ -21,5 +21,6 @@ def configured_project() -> ProjectResource:
         root=str(settings.root),
         day_order=settings["day_order"],
         retrieval=settings.retrieval,
+        embedding=settings["embedding_model"] if settings.embedding_model else "",
         **model_fields(settings.language_model),
     )

@@ -22,6 +22,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
         sandbox: which isolation to use ("auto" takes what works). cell_seconds: limit of one cell.
         root: folder of `lakebook.toml`. day_order: "day" or "month" where dates leave it open, else "".
         retrieval: how components are found ("columns" or "general").
+        embedding: name of the model that ranks prose, "" for none.
         model: name of the language model, "" for none; `privacy`, `max_calls`, `max_tokens`: its limits.
             Its address and its key are no configuration, which Dagster shows and stores: they are read from
             the settings where they are used.
@@ -35,6 +36,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     root: str = ""
     day_order: str = ""
     retrieval: str = "columns"
+    embedding: str = ""
     model: str = ""
     privacy: str = "insights"
     max_calls: int = 20
@@ -52,6 +54,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
             root=str(project.root or ""),
             day_order=project.day_order or "",
             retrieval=project.retrieval,
+            embedding=project.embedding.name if project.embedding else "",
             **model_fields(project.model),
         )
         _opened[repr(resource)] = project
@@ -70,8 +73,14 @@ class ProjectResource(dg.ConfigurableResource[Project]):
                 day_order=load_settings({"day_order": self.day_order}).day_order,
                 model=self._language_model(),
                 retrieval=load_settings({"retrieval": self.retrieval}).retrieval,
+                embedding=self._embedding_model(),
             )
         return _opened[repr(self)]
+
+    def _embedding_model(self) -> ModelSettings | None:
+        """Add the address and the key of this machine's settings, as for the language model."""
+        given = {"embedding_model": self.embedding, "privacy": self.privacy}
+        return load_settings(given).embedding_model if self.embedding else None
 
     def _language_model(self) -> ModelSettings | None:
         """Add the address and the key of this machine's settings; without either there is no model."""

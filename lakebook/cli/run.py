@@ -158,7 +158,11 @@ def _open_project(settings: Settings, progress: console.LineProgress) -> Project
         progress=progress,
         model=settings.language_model,
         retrieval=settings.retrieval,
+        embedding=settings.embedding_model,
     )
+    if project.embeddings is not None:
+        name = project.embeddings.name
+        console.note(f"Embedding model {name}: passages of old notebooks' prose leave for it, to be found.")
     if project.retrieval == "general":
         console.note("Retrieval: cells as texts (the baseline); columns are not looked at.")
     if not project.sandbox.isolated:

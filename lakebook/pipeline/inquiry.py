@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lakebook.analyst.intent_reader import read_intent
 from lakebook.analyst.methods import method_names
@@ -23,9 +23,11 @@ from lakebook.report.opening import setup_code
 from lakebook.retrieval.build import build_index
 from lakebook.retrieval.general import cell_components, search_general
 from lakebook.retrieval.index import ComponentIndex
+from lakebook.retrieval.passages import Embed
 from lakebook.retrieval.queries import eda_queries as eda_queries_of
 from lakebook.retrieval.result import Passage, Retrieval, RetrievedComponent
 from lakebook.retrieval.search import search
+from lakebook.retrieval.texts import Vectors
 from lakebook.sandbox.base import Session
 from lakebook.sandbox.reopening import ReopeningSession
 from lakebook.sources.card import SourceCard, SourceMap
@@ -95,23 +97,50 @@ def retrieval_inputs(project: Project, partition: str) -> Mapping[str, str]:
         "component_index": project.store.receipt("component_index"),
     }
     versions = {name: receipt.version if receipt else "" for name, receipt in receipts.items()}
-    return versions | {"retrieval": project.retrieval}
+    embedding = project.embedding.name if project.embedding and project.embeddings else ""
+    embedding += "; no reply" if project.embedding_failed else ""
+    return versions | {"retrieval": project.retrieval, "embedding": embedding}
+
+
+def _embed(project: Project) -> Embed | None:
+    """Return what gives vectors of prose, if a model is set for it; a failure is a notice, not an error."""
+    model, settings = project.embeddings, project.embedding
+    if model is None or settings is None:
+        return None
+    privacy = settings.privacy
+
+    def embed(texts: Sequence[str]) -> Vectors | None:
+        from lakebook.analyst.model.privacy import prose_embedding
+        from lakebook.analyst.model.protocol import ModelFailed
+
+        try:
+            return model.vectors(prose_embedding(texts, privacy))
+        except ModelFailed as failure:
+            said = f"{model.name} was of no use for the search: {failure.message}; words and columns decided."
+            project.notices.append(said)
+            project.embedding_failed = True
+            return None
+
+    return embed
 
 
 def _search(project: Project, inquiry: Inquiry) -> Retrieval:
     """Search the index; one that is gone or damaged is built anew first."""
+    embed = _embed(project)
     if project.retrieval == "general":
         corpus = project.store.read_document("notebook_components", Corpus)
-        return search_general(corpus.notebooks, corpus.chunks, inquiry.queries, progress=project.progress)
+        return search_general(
+            corpus.notebooks, corpus.chunks, inquiry.queries, progress=project.progress, embed=embed
+        )
     folder = index_folder(project)
     try:
         index = ComponentIndex.open(folder)
-        return search(index, inquiry.queries, inquiry.table, progress=project.progress)
+        return search(index, inquiry.queries, inquiry.table, progress=project.progress, embed=embed)
     except RetrievalError as error:
         project.notices.append(f"{error.message.rstrip('.')}; it was rebuilt.")
     corpus = project.store.read_document("notebook_components", Corpus)
     index = build_index(folder, corpus, anew=True).index
-    return search(index, inquiry.queries, inquiry.table, progress=project.progress)
+    return search(index, inquiry.queries, inquiry.table, progress=project.progress, embed=embed)
 
 
 def read_passages(project: Project, partition: str) -> tuple[Passage, ...]:

@@ -21,6 +21,7 @@ from lakebook.storage import Store, replacing
 
 if TYPE_CHECKING:
     from lakebook.analyst.model.analyst import ModelAnalyst
+    from lakebook.analyst.model.embedding import Embeddings
 
 
 @dataclass
@@ -28,11 +29,13 @@ class Project:
     """A lake and a corpus with the state that belongs to them.
 
     `root` is the folder of `lakebook.toml`, where notes on the sources may stand; `day_order` settles dates
-    that no value decides; `retrieval` is how components are found.
+    that no value decides; `retrieval` is how components are found; `embedding` the model
+    that ranks prose, if any.
     `warm` is the session that the stages of one run share, with the cells that ran in it: see
     `lakebook.pipeline.warm`. `failures` are the errors that stages ended with, first one first. `seen` are
     the stages of outside files that were looked at already: one run sees one state of the lake. `notices` are
-    what a person should hear of although the work went on.
+    what a person should hear of although the work went on; `embedding_failed`: a result was made without the
+    vectors that were wanted, so that the next run makes it anew.
     """
 
     state: Path
@@ -45,9 +48,11 @@ class Project:
     progress: Progress = silent
     model: ModelSettings | None = None
     retrieval: RetrievalMode = "columns"
+    embedding: ModelSettings | None = None
     failures: list[LakebookError] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     notices: list[str] = field(default_factory=list)
+    embedding_failed: bool = False
     warm: Session | None = field(default=None, repr=False)
     warm_cells: tuple[str, ...] = field(default=(), repr=False)
     _sandbox: Sandbox | None = field(default=None, repr=False)
@@ -80,6 +85,22 @@ class Project:
 
             self._analyst = open_analyst(self.model, self.state)
         return self._analyst
+
+    @property
+    def embeddings(self) -> Embeddings | None:
+        """The model that turns prose into vectors, within the run's budget; None if none may be asked."""
+        chosen = self.embedding
+        if chosen is None or chosen.privacy != "insights":
+            return None
+        from lakebook.analyst.model.budget import Budget
+        from lakebook.analyst.model.client import OpenAIEmbedder
+        from lakebook.analyst.model.embedding import VECTORS, Embeddings
+        from lakebook.analyst.model.ledger import LEDGER
+
+        analyst = self.language_model
+        budget = analyst.budget if analyst else Budget(chosen.max_calls, chosen.max_tokens)
+        wire = OpenAIEmbedder(chosen.name, base_url=chosen.base_url, api_key=chosen.api_key)
+        return Embeddings(wire, self.state / VECTORS, budget, self.state / LEDGER)
 
     @property
     def analyst_version(self) -> str:

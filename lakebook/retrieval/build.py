@@ -185,6 +185,7 @@ def _create_indexes(table: Any, name: str) -> None:
     table.create_index("notebook", config=BTree())
     if name == "components":
         table.create_index("needed", config=LabelList())
+        table.create_index("rank", config=BTree())
     elif name == "notebooks":
         table.create_index("words", config=FTS(stem=False, remove_stop_words=False))
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 import orjson
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from lakebook.correspondence.evidence import OldColumn
 from lakebook.correspondence.names import words
@@ -22,6 +21,8 @@ from lakebook.errors import RetrievalError
 from lakebook.notebooks.component import MarkdownChunk
 from lakebook.retrieval.entry import Entry
 from lakebook.retrieval.tables import FORMAT, SCHEMAS, columns_from, entry_from
+
+Rows = TypeVar("Rows")
 
 POINTER = "current.json"
 MOST_NOTEBOOKS = 300
@@ -137,15 +138,16 @@ class ComponentIndex:
         return tuple(sorted(map(entry_from, rows), key=lambda one: (one.notebook, one.cell, one.id)))
 
     def using(self, columns: Sequence[str], k: int) -> tuple[Entry, ...]:
-        """Return the k components that need all of these old columns and least besides, in a fixed order."""
+        """Return the k components that need all of these old columns and least besides."""
         if not columns or k <= 0:
             return ()
         where = f"array_has_all(needed, [{quoted(columns)}])"
-        found = self._tables["components"].search().where(where).select(["id", "notebook", "cell", "needed"])
-        rows = self._read(lambda: _least_first(found.limit(max(1, len(self))).to_arrow(), k))
-        place = {row["id"]: number for number, row in enumerate(rows)}
-        entries = self.entries({row["notebook"] for row in rows}, columns)
-        return tuple(sorted((one for one in entries if one.id in place), key=lambda one: place[one.id]))
+        table = self._tables["components"]
+        found = table.search().where(where).select(["rank"]).limit(max(1, len(self)))
+        ranks = self._read(lambda: np.sort(found.to_arrow()["rank"].to_numpy())[:k].tolist())
+        listed = ", ".join(map(str, ranks))
+        rows = self._all(table.search().where(f"rank IN ({listed})"), "components") if ranks else []
+        return tuple(entry_from(row) for row in sorted(rows, key=lambda row: (row["rank"], row["id"]))[:k])
 
     def prose(self, notebooks: Iterable[str]) -> tuple[MarkdownChunk, ...]:
         """Return the passages of these notebooks, in order of notebook, cell and id."""
@@ -160,19 +162,11 @@ class ComponentIndex:
         """Return every row that a query finds: without a limit of its own the engine returns ten."""
         return self._read(lambda: query.limit(max(1, self._tables[table].count_rows())).to_list())
 
-    def _read(self, read: Callable[[], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    def _read(self, read: Callable[[], Rows]) -> Rows:
         try:
             return read()
         except ENGINE as error:
             raise RetrievalError(f"the component index is damaged: {error}", hint=_REBUILD) from error
-
-
-def _least_first(table: pa.Table, k: int) -> list[dict[str, Any]]:
-    """Return the k rows that need the fewest columns; a popular column has too many rows for Python lists."""
-    table = table.append_column("many", pc.list_value_length(table["needed"]))
-    order = [("many", "ascending"), ("notebook", "ascending"), ("cell", "ascending"), ("id", "ascending")]
-    rows: list[dict[str, Any]] = table.take(pc.select_k_unstable(table, k, order)).to_pylist()
-    return rows
 
 
 def _notebook(row: Mapping[str, Any]) -> str:

@@ -48,11 +48,12 @@ class _Family:
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """A component that answers a query."""
+    """A component that answers a query; `precision` is the share of what it shows that is wanted."""
 
     family: _Family
     match: Match
     score: float
+    precision: float
 
     def place(self) -> tuple[bool, int, float, int, str, int, str]:
         """Return where it stands among the hits of its query; no two stand at the same place."""
@@ -188,9 +189,10 @@ def _judge(family: _Family, wanted: frozenset[str], text: float) -> _Hit | None:
     coverage, precision = len(common) / len(wanted), len(common) / len(shown)
     if coverage > _MOST:
         match: Match = "exact" if coverage == precision == 1.0 else "partial"
-        return _Hit(family, match, round((0.6 * coverage + 0.3 * precision + 0.1 * text) * certainty, 4))
+        rated = (0.6 * coverage + 0.3 * precision + 0.1 * text) * certainty
+        return _Hit(family, match, round(rated, 4), precision)
     if text >= _TEXT_FLOOR:
-        return _Hit(family, "text", round(0.3 * text * certainty, 4))
+        return _Hit(family, "text", round(0.3 * text * certainty, 4), precision)
     return None
 
 
@@ -212,7 +214,8 @@ def _shared_out(
 ) -> dict[str, list[_Hit]]:
     """Give each component to one query: exact matches first, then partial ones, then those by text.
 
-    A query for which that leaves nothing gets what others have too.
+    A query for which that leaves nothing gets what others have too, but nothing that mostly shows other
+    things: a chart of all columns would stand under every query.
     """
     shared: dict[str, list[_Hit]] = {query.id: [] for query in queries}
     used: set[str] = set()
@@ -224,7 +227,8 @@ def _shared_out(
                 if hit.match == match and len(mine) < k and name not in used:
                     mine.append(hit)
                     used.add(name)
-    return {name: mine or list(hits[name][:k]) for name, mine in shared.items()}
+    again = {name: [hit for hit in found if hit.precision >= _MOST] for name, found in hits.items()}
+    return {name: mine or again[name][:k] for name, mine in shared.items()}
 
 
 def _retrieved(query: EdaQuery, rank: int, hit: _Hit) -> RetrievedComponent:

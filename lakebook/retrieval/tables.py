@@ -21,7 +21,7 @@ from lakebook.correspondence.names import words
 from lakebook.notebooks.component import Corpus, MarkdownChunk
 from lakebook.retrieval.entry import Entry, by_notebook, entry_of, known_columns
 
-FORMAT = "5"  # an index of another format is built anew
+FORMAT = "6"  # an index of another format is built anew
 
 _TEXT, _TEXTS = pa.string(), pa.list_(pa.string())
 SCHEMAS: Mapping[str, pa.Schema] = {
@@ -39,6 +39,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("statements", pa.int32()),
             ("confidence", pa.float64()),
             ("modules", _TEXTS),
+            ("rank", pa.int64()),
         ]
     ),
     "chunks": pa.schema([("id", _TEXT), ("notebook", _TEXT), ("cell", pa.int32()), ("text", _TEXT)]),
@@ -48,6 +49,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
 }
 
 Row = dict[str, Any]
+_MOST_RANKED = 127  # what needs more columns than that comes last in any order
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def rows_of(corpus: Corpus) -> Iterator[NotebookRows]:
             (entry_of(component, names) for component in groups.get(notebook, ())),
             key=lambda e: (e.cell, e.id),
         )
-        components = tuple(asdict(entry) for entry in entries)
+        components = tuple(entry_row(entry) for entry in entries)
         chunks = tuple(asdict(chunk) for chunk in prose.get(notebook, ()))
         packed = orjson.dumps([asdict(column) for column in columns])
         content = hashlib.sha256(
@@ -90,9 +92,21 @@ def rows_of(corpus: Corpus) -> Iterator[NotebookRows]:
         yield NotebookRows(notebook, content, components, chunks, row)
 
 
+def entry_row(entry: Entry) -> Row:
+    """Return the row of an entry.
+
+    Its rank is a number that sorts by how many columns it needs, then in an order of its own that depends on
+    nothing but the entry: to find the first of many rows, one number of each has to be read.
+    """
+    digest = hashlib.sha256(f"{entry.notebook}\n{entry.cell}\n{entry.id}".encode()).digest()
+    rank = min(len(entry.needed), _MOST_RANKED) << 56 | int.from_bytes(digest[:7], "big")
+    return {**asdict(entry), "rank": rank}
+
+
 def entry_from(row: Row) -> Entry:
     """Return the entry that a row holds."""
     fields: Row = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    del fields["rank"]
     return Entry(**fields)
 
 

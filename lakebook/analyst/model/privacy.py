@@ -1,10 +1,11 @@
 """What leaves the machine: the one module that writes requests decides what they hold (design rule 5).
 
 Under `schema`: names, types and uses of columns, and the number of rows; in a search also paths of files and
-names of their parts, which are all that is ever embedded. Under `insights` also sentences of
-published insights, with a placeholder for every number and name that a claim carries; and of notebooks the
-code of charts whose columns are in doubt, without its comments, texts and numbers. The person's question
-leaves in either case. No cell value is ever put into a request by itself: an insight's sentence may name one.
+names of their parts. Under `insights` also sentences of published insights, with a placeholder for every
+number and name that a claim carries; of notebooks the code of charts whose columns are in doubt, without its
+comments, texts and numbers; and, where an embedding model is set, passages of their prose, to find those that bear on
+the question. The person's question leaves in either case. No cell value is ever put into a request by itself:
+an insight's sentence, or a passage of prose, may name one.
 
 No other module makes a request (tests/architecture/test_requests.py).
 """
@@ -191,6 +192,17 @@ def sources_embedding(candidates: Sequence[Candidate]) -> EmbeddingRequest:
     for candidate in candidates:
         columns = ", ".join(name for name, _ in candidate.columns[:_COLUMNS])
         texts.append(f"{' '.join(candidate.members[:1])}: {columns}")
+    return EmbeddingRequest(tuple(texts))
+
+
+def prose_embedding(texts: Sequence[str], privacy: Privacy) -> EmbeddingRequest:
+    """Ask for vectors of goals and of passages of old notebooks, whose secrets were masked in reading.
+
+    Raises:
+        NotAllowed: under `schema` no prose leaves.
+    """
+    if privacy != "insights":
+        raise NotAllowed(f"privacy is {privacy}: no prose leaves")
     return EmbeddingRequest(tuple(texts))
 
 

@@ -10,11 +10,13 @@ import pytest
 from lakebook.analysis import Analysis
 from lakebook.analyst.claim import Claim, Insight
 from lakebook.analyst.intent import Intent
+from lakebook.analyst.model.privacy import NotAllowed, prose_embedding
 from lakebook.analyst.model.summary import Sentence, Summary
 from lakebook.analyst.plan import Finding, Findings
 from lakebook.analyst.table import Table
 from lakebook.pipeline.delivery import analyst_line, summary_text
 from lakebook.pipeline.documents import Inquiry
+from lakebook.pipeline.inquiry import _embed, retrieval_inputs
 from lakebook.pipeline.project import Project
 from lakebook.settings import ModelSettings
 from resources.project import ProjectResource
@@ -38,6 +40,28 @@ def test_switching_model_or_privacy_changes_what_stages_depend_on(tmp_path: Path
     projects = [Project(tmp_path, tmp_path, model=model) for model in (None, MODEL, other, closed)]
     versions = {project.analyst_version for project in projects}
     assert len(versions) == 4
+
+
+def test_prose_is_embedded_only_where_it_may_leave(tmp_path: Path) -> None:
+    closed = ModelSettings("e", "http://h/v1", privacy="schema")
+    assert Project(tmp_path, tmp_path).embeddings is None
+    assert Project(tmp_path, tmp_path, embedding=closed).embeddings is None
+    opened = Project(tmp_path, tmp_path, embedding=ModelSettings("e", "http://h/v1"))
+    assert opened.embeddings is not None
+    assert opened.embeddings.name == "e"
+    assert prose_embedding(["a"], "insights").texts == ("a",)
+    with pytest.raises(NotAllowed, match="no prose leaves"):
+        prose_embedding(["a"], "schema")
+
+
+def test_an_embedding_model_that_fails_leaves_the_search_to_words(tmp_path: Path) -> None:
+    project = Project(tmp_path, tmp_path, embedding=ModelSettings("e", "http://127.0.0.1:9/v1", max_calls=0))
+    embed = _embed(project)
+    assert embed is not None
+    assert embed(["a"]) is None
+    assert "e was of no use for the search" in project.notices[0]
+    assert retrieval_inputs(project, "")["embedding"] == "e; no reply"
+    assert _embed(Project(tmp_path, tmp_path)) is None
 
 
 def test_one_analyst_and_so_one_budget_a_project(tmp_path: Path) -> None:

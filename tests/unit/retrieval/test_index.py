@@ -53,9 +53,8 @@ def test_entries_of_some_notebooks(index: ComponentIndex) -> None:
 
 def test_using_puts_what_needs_least_first(index: ComponentIndex) -> None:
     found = index.using(["AveragePrice", "Date"], 3)
-    assert [(entry.notebook, entry.cell) for entry in found] == [
-        ("one.ipynb", 3), ("two.ipynb", 2), ("one.ipynb", 7),
-    ]  # fmt: skip
+    assert {(entry.notebook, entry.cell) for entry in found[:2]} == {("one.ipynb", 3), ("two.ipynb", 2)}
+    assert (found[2].notebook, found[2].cell) == ("one.ipynb", 7)
     assert index.using(["AveragePrice", "Date"], 2) == found[:2]
     assert index.using(["AveragePrice", "Fare"], 3) == index.using([], 3) == index.using(["Date"], 0) == ()
 

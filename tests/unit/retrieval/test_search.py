@@ -130,6 +130,19 @@ def test_a_component_is_repeated_if_nothing_else_fits(index: ComponentIndex, avo
     assert {item.query for item in three} == {"q1", "q2", "q3", "q4"}
 
 
+def test_a_chart_of_everything_is_not_repeated_under_every_query(
+    tmp_path: Path, avocados: Table, make_component: ComponentMaker
+) -> None:
+    whole = make_component(("AveragePrice", "Date", "type", "year", "Total Volume"), ("heatmap",))
+    index = build_index(tmp_path, Corpus((), (whole,))).index
+    queries = [
+        TREND,
+        EdaQuery("q2", "by type", ("average_price", "type")),
+        EdaQuery("q3", "years", ("year",)),
+    ]
+    assert [item.query for item in retrieve(index, queries, avocados)] == ["q1"]
+
+
 def test_at_most_k_of_different_columns_or_charts(
     tmp_path: Path, avocados: Table, make_component: ComponentMaker
 ) -> None:
