@@ -51,6 +51,11 @@ class Shown:
         self.keys |= keys_of(value)
         self.doubt(doubt_of(value))
 
+    def size(self) -> int:
+        """Return how much has been shown so far."""
+        sets = (self.columns, self.filters, self.keys, self.charts, self.labels, self.doubts)
+        return sum(map(len, sets))
+
     def show(self, bases: Iterable[str]) -> None:
         """Show base columns."""
         self.columns.update(dict.fromkeys(sorted(bases)))

@@ -106,6 +106,19 @@ def either(values: Sequence[object]) -> object:
     )
 
 
+def _plain_call(routine: Routine, call: Call) -> tuple[object, ...] | None:
+    """Return what tells a call with plain arguments from others, None if any argument is more than plain.
+
+    A function that showed nothing and returned nothing known does so again when it is called alike within the
+    same statement: computations that have no table in them are not followed over and over.
+    """
+    given = (*call.positional, *call.keywords.values())
+    if not all(item is None or item is PLAIN or isinstance(item, (str, int, float)) for item in given):
+        return None
+    kinds = tuple(type(item) for item in given)
+    return (id(routine.node), id(routine.scope), len(call.positional), *call.keywords, *kinds, *given)
+
+
 class LineageState:
     """What is known at a point of a notebook.
 
@@ -126,6 +139,7 @@ class LineageState:
         self.uncertain = 0
         self.guards: list[Bases] = []
         self.returns: list[list[object]] = []
+        self.idle: dict[tuple[object, ...], object] = {}  # calls of the statement that told nothing
         self.narrowed: list[tuple[Frame, Bases]] = []
 
     def begin(self) -> None:
@@ -136,6 +150,7 @@ class LineageState:
         self.scope, self.nesting, self.uncertain = self.module, 0, 0
         self.guards.clear()
         self.returns.clear()
+        self.idle.clear()
 
     def end_cell(self) -> None:
         """End a cell: what `df = df[...]` left out of a table does not select the rows of later charts."""
@@ -182,6 +197,17 @@ class LineageState:
         """Read the body of a function with its parameters bound, and return what it returns."""
         if self.nesting >= NESTING_LIMIT:
             return None
+        key = _plain_call(routine, call) if owner is None else None
+        if key is not None and key in self.idle:
+            return self.idle[key]
+        before = self.shown.size()
+        result = self._entered(routine, call, owner)
+        told_nothing = (result is None or result is PLAIN) and self.shown.size() == before
+        if key is not None and told_nothing and not self.exhausted:
+            self.idle[key] = result
+        return result
+
+    def _entered(self, routine: Routine, call: Call, owner: Instance | None) -> object:
         node = routine.node
         parameters = node.args
         in_order = [item.arg for item in (*parameters.posonlyargs, *parameters.args)]

@@ -28,6 +28,7 @@ class Plain:
 
 
 PLAIN = Plain()
+_LEAVES = frozenset({type(None), bool, int, float, str, Plain})  # no column is in them: most values
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +319,8 @@ def base_frame(schema: Schema) -> Frame:
 
 def bases_of(value: object) -> Bases:
     """Return all base columns that a value was computed from, without those of an index."""
+    if value.__class__ in _LEAVES:
+        return NO_BASES
     if isinstance(value, Series):
         return value.column.bases
     if isinstance(value, (Column, DataKey)):
@@ -338,6 +341,8 @@ def bases_of(value: object) -> Bases:
 
 def filters_of(value: object) -> Bases:
     """Return the base columns that selected the rows behind a value."""
+    if value.__class__ in _LEAVES:
+        return NO_BASES
     if isinstance(value, (Frame, Series, ByColumn, Thing)):
         return value.filters
     if isinstance(value, Groups):
@@ -358,6 +363,8 @@ def keys_of(value: object) -> Bases:
 
 def doubt_of(value: object) -> str:
     """Return why a value may be another than it seems, "" if it is known."""
+    if value.__class__ in _LEAVES:
+        return ""
     if isinstance(value, (Frame, Series, ByColumn)) or (isinstance(value, Items) and value.doubt):
         return value.doubt
     if isinstance(value, Groups):
@@ -417,6 +424,8 @@ def combined(values: Iterable[object], kind: ColumnKind = "unknown") -> Series |
     for one in values:
         if one is None:
             known = False
+            continue
+        if one.__class__ in _LEAVES:
             continue
         bases |= bases_of(one)
         filters |= filters_of(one)

@@ -71,6 +71,8 @@ class Memory:
     _contents: dict[int, Objects] = field(default_factory=dict)
     _changes: list[tuple[int, int]] = field(default_factory=list)  # owner, what it has more; 0 for less
     _reached: dict[Objects, tuple[int, int]] = field(default_factory=dict)
+    _named: list[tuple[str, int]] = field(default_factory=list)
+    _prefixes: dict[str, tuple[int, int]] = field(default_factory=dict)
     _owners: int = 0
     _counted: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     _bits: dict[int, tuple[Objects | None, Objects | None, int, int]] = field(default_factory=dict)
@@ -97,14 +99,17 @@ class Memory:
         bit = self._resources.get(name)
         if bit is None:
             bit = self._resources[name] = 1 << self.allocate(name)
+            self._named.append((name, bit))
         return bit
 
     def resources(self, prefix: str) -> int:
         """Return the bits of all resources known so far whose name starts so."""
-        mask = 0
-        for name, bit in self._resources.items():
-            if name.startswith(prefix):
-                mask |= bit
+        seen, mask = self._prefixes.get(prefix, (0, 0))
+        if seen < len(self._named):
+            for name, bit in self._named[seen:]:
+                if name.startswith(prefix):
+                    mask |= bit
+            self._prefixes[prefix] = len(self._named), mask
         return mask
 
     def known_resource(self, name: str) -> int:

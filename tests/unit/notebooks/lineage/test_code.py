@@ -215,3 +215,22 @@ def test_columns_of_known_kinds_need_no_profile() -> None:
 )
 def test_what_is_not_understood_costs_nothing_else(target: str) -> None:
     assert "4046" in used(target).shown
+
+
+def test_a_computation_without_tables_is_not_followed_over_and_over() -> None:
+    deep = "def f0(n):\n    return unknown(n)\n"
+    for at in range(1, 6):
+        once = f"f{at - 1}(n)"
+        deep += f"def f{at}(n):\n    a, b, c = {once}, {once}, {once}\n    return unknown(a, b, c)\n"
+    found = used("for i in range(40):\n    x = f5(3)\n    y = f5('3')\ndf['4046'].hist()", upstream=deep)
+
+    assert (found.shown, found.unsure) == (("4046",), "")
+
+
+def test_a_function_that_is_called_alike_still_shows_what_its_other_arguments_bring() -> None:
+    upstream = "def show(data, n):\n    if data is not None:\n        data.hist()"
+    found = used(
+        "show(None, 1)\nfor c in ['4046', 'year']:\n    show(None, 1)\n    show(df[c], 1)", upstream=upstream
+    )
+
+    assert found.shown == ("4046", "year")
