@@ -70,10 +70,13 @@ class Verdict:
 
 
 def count_statements(code: str) -> int:
-    """Return the number of statements, nested ones too, apart from `pass`."""
-    return sum(
-        isinstance(node, ast.stmt) and not isinstance(node, ast.Pass) for node in ast.walk(parse(code))
-    )
+    """Return the number of statements, nested ones too, apart from `pass` and texts that stand alone."""
+    return sum(isinstance(node, ast.stmt) and not _does_nothing(node) for node in ast.walk(parse(code)))
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_text or isinstance(node, ast.Pass)
 
 
 def find_truth(notebook: Notebook, runs: Runs) -> Program:
