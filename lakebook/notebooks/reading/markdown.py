@@ -62,7 +62,7 @@ def _is_python(info: str) -> bool:
     if directive:
         return directive["language"].lower() in _PYTHON or not directive["language"]
     words = info.replace("{", " ").replace("}", " ").split()
-    return bool(words) and words[0].lower() in _PYTHON and ".noeval" not in words
+    return bool(words) and words[0].lower().lstrip(".") in _PYTHON and ".noeval" not in words
 
 
 def _without_options(lines: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Notebooks kept as Python scripts: exports (`# In[ ]:`), Jupytext's percent and light formats.
+"""Notebooks kept as Python scripts: exports (`# In[ ]:`), Jupytext's percent and light, sphinx-gallery.
 
 Comments between cells are Markdown. Magics that Jupytext commented out (`# %matplotlib inline`) stay
 comments, as the magics that they are would become.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from lakebook.notebooks.reading.lexer import statement_end
 from lakebook.notebooks.reading.raw import RawCell, RawNotebook
@@ -18,6 +19,8 @@ _HEADER = re.compile(
     r"\A(?:#![^\n]*\n|# -\*-[^\n]*\n|# coding[^\n]*\n|[ \t]*\n)*# ---[ \t]*\n(.*?\n)# ---[ \t]*(?:\n|\Z)",
     re.S,
 )
+_GALLERY = re.compile(r"\A(?:#[^\n]*\n|[ \t]*\n)*[rR]?(\"\"\"|\'\'\')[^\n]*\n?[^\n]*\n[=\-~*#^]{3,}[ \t]*\n")
+_GALLERY_TEXT = re.compile(r"(?:#{20,}|# ?%%.*)[ \t]*$")
 _LIGHT_START = re.compile(r"#[ \t]*\+(?:[ \t].*)?$")
 _LIGHT_END = re.compile(r"#[ \t]*-[ \t]*$")
 _LANGUAGE = re.compile(r"^#?[ \t]*language:[ \t]*[\"']?([\w+#]+)", re.M)
@@ -26,7 +29,9 @@ _KIND = re.compile(r"\[(markdown|md|raw)\]")
 
 def is_script(text: str) -> bool:
     """Return True for Python text that a notebook was kept as."""
-    return bool(_EXPORT.search(text) or _PERCENT.search(text) or "jupytext" in _header(text))
+    return bool(
+        _EXPORT.search(text) or _PERCENT.search(text) or "jupytext" in _header(text) or _is_gallery(text)
+    )
 
 
 def raw_script(text: str) -> RawNotebook:
@@ -38,6 +43,8 @@ def raw_script(text: str) -> RawNotebook:
     if _EXPORT.search(text):
         return RawNotebook(tuple(_exported(text)), language)
     body = text[_header_end(text) :]
+    if _is_gallery(body):
+        return RawNotebook(tuple(_gallery(body)), language)
     is_percent = "format_name: light" not in header and _PERCENT.search(body)
     return RawNotebook(tuple(_percent(body) if is_percent else _light(body)), language)
 
@@ -92,6 +99,39 @@ def _percent(text: str) -> Iterator[RawCell]:
             yield RawCell("code", body)
         else:
             yield RawCell("raw" if kind[1] == "raw" else "markdown", _comment_text(body))
+
+
+def _is_gallery(text: str) -> bool:
+    """Return True for an example of sphinx-gallery: a docstring with a title, then marked blocks of prose."""
+    if _GALLERY.match(text) is None:
+        return False
+    lines = text.split("\n")
+    return any(
+        _GALLERY_TEXT.match(line) and following.startswith("# ") for line, following in pairwise(lines)
+    )
+
+
+def _gallery(text: str) -> Iterator[RawCell]:
+    """Cut an example of sphinx-gallery: comments below a mark are Markdown, up to the first other line."""
+    start = _GALLERY.match(text)
+    quotes = start[1] if start else '"""'
+    _, _, rest = text.partition(quotes)
+    title, _, rest = rest.partition(quotes)
+    yield RawCell("markdown", title.strip())
+    code: list[str] = []
+    prose: list[str] | None = None
+    for line in rest.split("\n"):
+        if prose is None and not _GALLERY_TEXT.match(line):
+            code.append(line)
+        elif prose is None:
+            yield from _light_cell(code, code=True)
+            code, prose = [], []
+        elif line.startswith("#"):
+            prose.extend([] if _GALLERY_TEXT.match(line) else [line])
+        else:
+            yield from _light_cell(prose)
+            code, prose = [line], None
+    yield from _light_cell(prose or code, code=prose is None)
 
 
 def _light(text: str) -> Iterator[RawCell]:

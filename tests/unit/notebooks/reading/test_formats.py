@@ -106,3 +106,32 @@ def test_another_language_in_the_header_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(MARKDOWN.replace("language: python", "language: R"))
 
     assert read_notebook(tmp_path / "a.md", tmp_path).reason == "written in r, not Python"
+
+
+@pytest.mark.parametrize("mark", ["#" * 79, "# %%"])
+def test_examples_of_sphinx_gallery(mark: str) -> None:
+    text = (
+        '"""\nPrices by week\n==============\n\nWhat this shows.\n"""\n\nimport pandas as pd\n\n'
+        f"{mark}\n# Load\n# ----\n# The table.\n\ndf = pd.read_csv('a.csv')\n# a remark\n\n"
+        f"{mark}\n# Draw\ndf.plot()\n"
+    )
+
+    assert is_script(text)
+    assert [(cell.kind, cell.source) for cell in raw_script(text).cells] == [
+        ("markdown", "Prices by week\n==============\n\nWhat this shows."),
+        ("code", "import pandas as pd"),
+        ("markdown", "Load\n----\nThe table."),
+        ("code", "df = pd.read_csv('a.csv')\n# a remark"),
+        ("markdown", "Draw"),
+        ("code", "df.plot()"),
+    ]
+
+
+def test_a_module_with_a_titled_docstring_is_no_notebook() -> None:
+    assert not is_script('"""\nTitle\n=====\n"""\nimport os\n' + "#" * 79 + "\nx = 1\n")
+
+
+def test_fences_as_pandoc_writes_them_are_code() -> None:
+    text = "---\njupyter: 1\n---\n::: {.cell .code}\n``` {.python}\nx = 1\n```\n:::\n"
+
+    assert [cell.source for cell in raw_markdown(text).cells if cell.kind == "code"] == ["x = 1"]
