@@ -103,7 +103,7 @@ def _clean(source: str, python_2: bool, depth: int) -> Cleaned:
     python_3 = rewrite_syntax(dedented)
     if python_3 != dedented and _tree(python_3) is not None:
         return Cleaned(python_3, python_2=True)
-    return _without_broken_import(python_3)
+    return _without_broken_import(python_3, source)
 
 
 @lru_cache(maxsize=_KEPT_TREES)
@@ -174,12 +174,12 @@ def _without_call(line: str) -> str:
     return f"{line[: len(line) - len(stripped)]}pass  # {stripped}"
 
 
-def _without_broken_import(source: str) -> Cleaned:
+def _without_broken_import(source: str, written: str) -> Cleaned:
     """In a cell of imports leave out the lines that do not parse; elsewhere the cell is lost.
 
     A cell that holds more than imports was never run by anyone, so that its other lines tell nothing.
     """
-    problem = _syntax_problem(source)
+    problem = _syntax_problem(source, written)
     if len(source) > _KEPT_LENGTH:
         return Cleaned("", problem)
     lines = source.split("\n")
@@ -209,12 +209,13 @@ def _broken_line(source: str) -> int | None:
     return None
 
 
-def _syntax_problem(source: str) -> str:
+def _syntax_problem(source: str, written: str) -> str:
+    """Return what is wrong with a text, and the line as it was written."""
     try:
         parse(source)
     except SyntaxError as error:
         place = f" in line {error.lineno}" if error.lineno else ""
-        line = (error.text or "").strip()
+        line = "".join(written.split("\n")[error.lineno - 1 : error.lineno]).strip() if error.lineno else ""
         shown = f" (`{line[:_SHOWN_OF_LINE]}{' …' if len(line) > _SHOWN_OF_LINE else ''}`)" if line else ""
         return f"syntax error{place}{shown}: {error.msg}"
     return "syntax error"
