@@ -2,11 +2,12 @@
 
 Every notebook below the given paths is read and cut into components with their columns and chart types. In
 the same run, `orjson.loads` and `ast.parse` are timed on the same files and the same cells: the ratio of the
-two does not depend on the machine. One core, CPU seconds, and the memory of the process at its largest.
+two does not depend on the machine. One core, CPU seconds. The memory that the process holds is read at each
+quarter, beside its largest: what grows with the notebooks that were read shows there.
 
     python benchmarks/slicing.py PATH... [--limit 1000] [--json FILE]
 
-Prints how many notebooks have which status, and why.
+Prints the share of each part, and how many notebooks have which status, and why.
 """
 
 from __future__ import annotations
@@ -22,16 +23,27 @@ import sys
 import time
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import orjson
 
+from lakebook.notebooks import extract, read
 from lakebook.notebooks.component import Notebook
 from lakebook.notebooks.extract import extract_components
 from lakebook.notebooks.read import find_notebooks, read_notebook
 
 _SHARES = (0.5, 0.9, 0.99, 1.0)
+_PARTS = (
+    (read, "_raw", "json"),
+    (read, "_without_secrets", "secrets"),
+    (read, "_cleaned", "parsing and magics"),
+    (read, "with_order", "order"),
+    (extract, "analyze", "forward pass"),
+    (extract, "_columns", "columns"),
+)
+"""Functions that are timed by themselves; all else is told as one part."""
 
 
 @dataclass
@@ -49,7 +61,8 @@ class Times:
     statuses: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     orders: Counter[str] = field(default_factory=Counter)
-    memory_first_half: int = 0
+    parts: dict[str, float] = field(default_factory=dict)
+    memory_quarters: list[int] = field(default_factory=list)
     memory: int = 0
 
     @property
@@ -67,10 +80,12 @@ def main() -> int:
     chosen = [found[int(at * step)] for at in range(min(len(found), options.limit))]
     warnings.simplefilter("ignore")
     times = Times()
-    for done, path in enumerate(chosen):
+    _time_parts(times.parts)
+    quarters = {len(chosen) * quarter // 4 for quarter in range(1, 5)}
+    for done, path in enumerate(chosen, 1):
         _measure(path, times)
-        if done == len(chosen) // 2:
-            times.memory_first_half = _memory()
+        if done in quarters:
+            times.memory_quarters.append(_memory_now())
     times.memory = _memory()
     _report(times)
     if options.json:
@@ -84,6 +99,23 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--limit", type=int, default=1_000, help="at most so many notebooks, evenly chosen")
     parser.add_argument("--json", type=Path, help="also write the times here")
     return parser.parse_args()
+
+
+def _time_parts(parts: dict[str, float]) -> None:
+    """Let each part add the CPU seconds that it takes."""
+
+    def timed(function: Callable[..., object], part: str) -> Callable[..., object]:
+        def run(*given: object, **named: object) -> object:
+            started = time.process_time()
+            try:
+                return function(*given, **named)
+            finally:
+                parts[part] = parts.get(part, 0.0) + time.process_time() - started
+
+        return run
+
+    for module, name, part in _PARTS:
+        setattr(module, name, timed(getattr(module, name), part))
 
 
 def _measure(path: Path, times: Times) -> None:
@@ -132,6 +164,13 @@ def _memory() -> int:
     return largest // (1_048_576 if sys.platform == "darwin" else 1024)
 
 
+def _memory_now() -> int:
+    """Return the megabytes that the process holds; the most it ever held where the system does not tell."""
+    status = Path("/proc/self/status")
+    found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text()) if status.exists() else None
+    return int(found[1]) // 1024 if found else _memory()
+
+
 def _report(times: Times) -> None:
     count = max(times.notebooks, 1)
     ordered = sorted(times.each)
@@ -142,7 +181,12 @@ def _report(times: Times) -> None:
         f"{share:.0%} {ordered[min(count - 1, int(count * share))] * 1000:.1f} ms" for share in _SHARES
     )
     print(f"  ratio {times.ratio:.2f} (read + cut to json + parse); of notebooks: {shares}")
-    print(f"  memory at most {times.memory} MB, {times.memory_first_half} MB after the first half")
+    whole = times.read + times.cut
+    for part, seconds in sorted(times.parts.items(), key=lambda item: -item[1]):
+        print(f"  {seconds / whole:5.1%} {part}")
+    print(f"  {1 - sum(times.parts.values()) / whole:5.1%} all else")
+    quarters = ", ".join(str(one) for one in times.memory_quarters)
+    print(f"  memory {quarters} MB after each quarter, {times.memory} MB at most")
     for seconds, name in times.slowest:
         print(f"  {seconds:.2f} s {name}")
     for title, counter in (("status", times.statuses), ("reason", times.reasons), ("order", times.orders)):
