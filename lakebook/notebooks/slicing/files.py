@@ -15,7 +15,7 @@ from lakebook.notebooks.slicing.texts import Texts
 from lakebook.notebooks.taxonomy import lists_with, names
 
 _FOLDER = "working folder"
-DATABASE_FILE, PICTURE = "database file", "picture file"
+DATABASE_FILE, PICTURE, MADE = "database file", "picture file", "made folder"
 
 
 class Files(Texts):
@@ -98,6 +98,8 @@ class Files(Texts):
             self.read_file(self.path_argument(node), pictures="data" not in does)
         elif "pictures" in does:
             self.write_picture(self.path_argument(node))
+        elif "makes_folder" in does:
+            self._make_folder(self.path_argument(node))
         elif "writes" in does and (node.args or node.keywords):
             self.write_file(self.path_argument(node, 1 if "second_is_path" in does else 0))
         elif self.has_moved and path.startswith(("os.", "pathlib.")):
@@ -125,6 +127,8 @@ class Files(Texts):
         is_path = self.memory.kind(receiver) == "path"
         texts = [text for one in receiver for text in self.memory.strings.get(one, ())]
         path = texts[0] if len(texts) == 1 else ""
+        if is_path and name == "mkdir":
+            self._make_folder(path)
         if "path_writes" in does or (is_path and "path_changes" in does):
             self.write_file(path)
         if "path_reads" in does or (is_path and "path_looks" in does):
@@ -142,9 +146,18 @@ class Files(Texts):
             return self.memory.resource(FILES)
         return self.memory.resource(f"{FILES} {posixpath.normpath(path)}")
 
+    def _make_folder(self, path: str) -> None:
+        """Make a folder; "" is one that cannot be seen, in which whatever is written may lie."""
+        self.write_file(path)
+        self.weak |= self.memory.resource(f"{MADE} {posixpath.normpath(path)}" if path else MADE)
+
     def _around(self, path: str) -> int:
-        """Return the bits of the folders that a path lies in, as far as something was done to them."""
+        """Return the bits of the folders that a path may lie in, as far as something was done to them."""
         bits = self.memory.resource(_FOLDER) if self.has_moved else 0
+        if not path or "/" in path:
+            bits |= self.memory.resource(MADE)
+        if not path:
+            bits |= self.memory.resources(f"{MADE} ")
         known = self.memory.known_resource
         folder = posixpath.dirname(posixpath.normpath(path)) if path else ""
         while folder not in ("", "/"):
