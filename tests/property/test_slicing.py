@@ -25,6 +25,28 @@ def pusher(x):
     def inner(y):
         x.append(y)
     return inner
+def counter():
+    count = 0
+    def step():
+        nonlocal count
+        count += 1
+        return count
+    return step
+def keep(x, seen=[]):
+    seen.append(x)
+    return list(seen)
+def each(x):
+    for y in list(x)[:2]:
+        x.append(0)
+        yield y
+class Tally:
+    coins = []
+    def __len__(self):
+        return len(self.coins)
+    def add(self, x):
+        self.coins.append(x)
+tick = counter()
+t = Tally()
 a = [1]
 b = [2, 3]
 c = []
@@ -37,6 +59,9 @@ p.v = [9]
 n = 1
 m = 2
 f = push
+add = c.append
+s = iter([3, 4])
+r = iter([5, 6, 7])
 """
 LISTS, DICTS, BOXES, NUMBERS, KEYS = "abc", "de", "op", "nm", "pq"
 TEMPLATES = (
@@ -89,6 +114,33 @@ TEMPLATES = (
     "del {l}[:1]",
     "{l} = [y for x in [{l}, {k}] for y in x]",
     "{l} = (lambda x: x)({k})",
+    "{n} = tick()",
+    "{l} = keep({i})",
+    "keep({n})",
+    "add = {l}.append",
+    "add({i})",
+    "s = (x for x in {l} if x != {n})",
+    "s = map(lambda x: x, {l})",
+    "s = zip({l}, r)",
+    "s = each({l})",
+    "{l} = list(s)",
+    "{n} = next(r, {i})",
+    "r = iter({l})",
+    "r = enumerate({l})",
+    "for x in r:\n    if x == {n}:\n        break",
+    "vars({o})['v'] = {l}",
+    "globals()['{l}'] = {k}",
+    "exec('{l}.append({i})')",
+    "{n} = eval('len({l})')",
+    "t.add({i})",
+    "Tally.coins = {l}",
+    "{n} = len(t)",
+    "t = Tally()",
+    "with open('/dev/null') as x:\n    {l}.append({i})",
+    "{n} = getattr({o}, 'v').count({m})",
+    "setattr({o}, 'v', {l})",
+    "{l} = sorted({k}, key=str)",
+    "list(map(add, [{i}]))",
 )
 
 
@@ -109,7 +161,27 @@ def statements(draw: st.DrawFn) -> str:
     )
 
 
-TARGETS = st.sampled_from(("a", "b", "c", "d['p']", "e['q']", "d", "o.v", "p.v", "n", "m", "[a, d]"))
+TARGETS = st.sampled_from(
+    (
+        "a",
+        "b",
+        "c",
+        "d['p']",
+        "e['q']",
+        "d",
+        "o.v",
+        "p.v",
+        "n",
+        "m",
+        "[a, d]",
+        "list(s)",
+        "list(r)",
+        "tick()",
+        "keep(0)",
+        "len(t)",
+        "t.coins",
+    )
+)
 
 
 def shown(texts: list[str]) -> list[str]:
