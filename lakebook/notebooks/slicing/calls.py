@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from lakebook.notebooks import taxonomy
 from lakebook.notebooks.slicing.arguments import Arguments
 from lakebook.notebooks.slicing.memory import NOTHING, Objects
 from lakebook.notebooks.slicing.methods import MethodCalls
@@ -25,6 +26,8 @@ class Calls(MethodCalls):
             if _is_super(function.value):
                 return self.call_of_base(node, function.attr)
             receiver = self.refer(function.value)
+            if not receiver and self._is_builtin(function.value) and function.attr in taxonomy.any_mutators():
+                self.change(self.refer(node.args[0]) if node.args else NOTHING)  # `list.append(items, 1)`
             own_method = self.call_own_method(node, function, receiver)
             if own_method is not None:
                 return own_method
@@ -37,6 +40,9 @@ class Calls(MethodCalls):
             is_length = function.id == "len" and len(node.args) == 1
             return self._length(node.args[0]) if is_length else self._builtin_call(node, function.id)
         return self.unknown_call(node, self.arguments(node), callee)
+
+    def _is_builtin(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and node.id in names("builtins", "contain").exact
 
     def touch_module(self, node: ast.expr) -> Objects:
         """Use the module at the root of a dotted path; return what was stored under the path, if anything."""

@@ -87,6 +87,7 @@ class Effects:
         self.figures: Objects = NOTHING
         self.own_figures: set[int] = set()
         self.starred: list[str] = []
+        self.shadowed: set[str] = set()  # variables that a later star import may have replaced
         self.imported: dict[str, Objects] = {}  # names that are surely a module, from the start of a cell on
         self.deferred: dict[int, Callable[[], object]] = {}
         self.waiting = 0
@@ -144,6 +145,8 @@ class Effects:
             return NOTHING
         self.uses |= bit & ~self.kill
         self.uses |= own(found_global)
+        if name in self.shadowed:
+            self.uses |= self.memory.resource(STAR)
         if self.patches:
             self._use_patches(found_global)
         return found_global
@@ -167,6 +170,7 @@ class Effects:
         if self.depth == 0:
             self.kill |= bit
             self.globals[name] = objects
+            self.shadowed.discard(name)
         elif self.depth == self.sure:
             self.kill |= bit
             self.replaced.setdefault(name, self.globals.get(name, NOTHING))

@@ -80,6 +80,8 @@ class Functions(Calls):
         self.scope = scope.around
         for name, objects in scope.values.items():
             self.memory.hold(self.memory.slot(one, name), objects)
+        for parent in bases:
+            self._enter_all(self._methods(parent, "__init_subclass__"), Arguments(), made)
         return made
 
     # -- calls ---------------------------------------------------------------------------------------------
@@ -149,6 +151,7 @@ class Functions(Calls):
         memory = self.memory
         stored = memory.slots.get(one, {}).get(name)
         found = memory.contents.get(stored, NOTHING) if stored is not None else NOTHING
+        self.uses |= 0 if stored is None else 1 << stored
         found = frozenset(item for item in found if item in self.routines)
         if found:
             return found

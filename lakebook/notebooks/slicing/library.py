@@ -154,6 +154,8 @@ class LibraryCalls(StyleCalls):
             return self.memory.view(arguments.everything())
         if path in names("functions", "contain"):
             return self.fresh("deque" if name == "deque" else "", arguments.everything() | called)
+        if path in names("functions", "buffers"):
+            return self.fresh("stream", arguments.everything())
         if path in names("functions", "generators"):
             self.has_generators = True
             return self.fresh("generator")

@@ -124,6 +124,7 @@ class MethodCalls(FrameCalls):
         arguments = self.arguments(node)
         if name in names("methods", "saves_picture").exact:
             self.write_picture(self.path_argument(node))
+            self.change(self.streams(arguments))
         self.call_back(arguments, receiver)
         if name in names("methods", "artist_reads").exact:
             self.consume(receiver)

@@ -12,7 +12,8 @@ import ast
 from collections.abc import Sequence, Set
 
 _CUT = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
-_SWALLOWS = frozenset({"suppress", "raises", "assertRaises"})  # in such a block an exception is no exception
+# in such a block an exception is no exception, and what is printed goes elsewhere
+_SWALLOWS = frozenset({"suppress", "raises", "assertRaises", "redirect_stdout", "redirect_stderr"})
 
 
 def can_be_cut(node: ast.AST) -> bool:

@@ -247,6 +247,9 @@ class Statements(Control):
         for alias in node.names:
             if alias.name == "*":
                 self.starred.append(module)
+                self.shadowed.update(
+                    n for n, found in self.globals.items() if not found & self.modules.keys()
+                )
                 self.weak |= self.memory.resource(STAR)
                 if module not in names("modules", "star_known").exact:
                     self.doubts.append(f"`from {module} import *` may define any name")
