@@ -84,9 +84,7 @@ class Calls(MethodCalls):
         if name == "print":
             self.change(arguments.keywords.get("file", NOTHING))
         if name in names("builtins", "mutate_first").exact and arguments.positional:
-            self.change(arguments.positional[0])
-            self._change_module(node.args[0])
-            return self.memory.elements(arguments.positional[0]) | self.memory.view(arguments.positional[0])
+            return self._change_first(node, arguments)
         called = self.call_back(arguments, NOTHING)
         if name in names("builtins", "contain").exact:
             kind = name if name in ("list", "dict", "set") else ""
@@ -97,6 +95,22 @@ class Calls(MethodCalls):
         if name in names("builtins", "pure").exact:
             return NOTHING
         return self.unknown_call(node, arguments, NOTHING)
+
+    def _change_first(self, node: ast.Call, arguments: Arguments) -> Objects:
+        """Do what `next`, `setattr` and `delattr` do to their first argument."""
+        receiver = arguments.positional[0]
+        self._change_module(node.args[0])
+        if len(arguments.positional) == 3:
+            keys = self.keys_of(node.args[1])
+            known = self.memory.slots
+            slots = (
+                keys.names if keys is not None else {key for one in receiver for key in known.get(one, ())}
+            )
+            for key in slots:
+                self.store(receiver, (key,), arguments.positional[2], whole=keys is not None)
+            self.put_into(receiver, arguments.positional[2])
+        self.change(receiver)
+        return self.memory.elements(receiver) | self.memory.view(receiver)
 
     def _lazy_builtin(self, arguments: Arguments) -> Objects:
         """Make the iterator that `map`, `zip` and their kin return; it reads and calls when it is read."""
