@@ -8,6 +8,7 @@ order of the cells that of `order`.
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -66,11 +67,14 @@ def read_notebook(path: Path, root: Path) -> Notebook:
     name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
     name = name.encode("utf-8", "replace").decode()
     try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            reason = f"its {size:,} bytes are more than the {LARGEST_FILE:,} that are read"
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            return Notebook(name, "", "failed", "it is no file, but a folder, pipe or device")
+        if found.st_size > LARGEST_FILE:
+            reason = f"its {found.st_size:,} bytes are more than the {LARGEST_FILE:,} that are read"
             return Notebook(name, "", "failed", reason)
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE)  # and no more, should it grow meanwhile
     except OSError as error:
         return Notebook(name, "", "failed", f"cannot be read: {error.strerror or error}")
     digest = hashlib.sha256(data).hexdigest()
@@ -93,11 +97,12 @@ def find_notebooks(folder: Path) -> list[Path]:
 def is_notebook(path: Path) -> bool:
     """Return True for an .ipynb file, and for a .py or .md file that a notebook was kept as."""
     suffix = path.suffix.lower()
-    if suffix not in _SUFFIXES or ".ipynb_checkpoints" in path.parts or not path.is_file():
+    if suffix not in _SUFFIXES or ".ipynb_checkpoints" in path.parts:
         return False
-    if suffix == ".ipynb":
-        return True
     try:
+        is_file = path.is_file()
+        if not is_file or suffix == ".ipynb":
+            return is_file
         with path.open("rb") as file:
             text = decoded(file.read(_HEADER_BYTES if suffix == ".md" else _SCRIPT_BYTES))
     except OSError:

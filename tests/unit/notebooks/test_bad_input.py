@@ -1,6 +1,7 @@
 """What is broken, huge or made to do harm ends with a status and a reason, within a bound."""
 
 import json
+import os
 import time
 import tracemalloc
 from pathlib import Path
@@ -11,7 +12,7 @@ from lakebook.notebooks import extract
 from lakebook.notebooks import read as reading
 from lakebook.notebooks.component import Notebook
 from lakebook.notebooks.extract import extract_components, markdown_chunks
-from lakebook.notebooks.read import read_notebook
+from lakebook.notebooks.read import find_notebooks, is_notebook, read_notebook
 
 
 def code(source: str, *outputs: object) -> dict[str, object]:
@@ -373,3 +374,38 @@ def test_what_grows_is_let_go(tmp_path: Path, lines: list[str]) -> None:
 
     assert found.status == "ok"
     assert time.process_time() - started < 8
+
+
+def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "folder.ipynb").mkdir()
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    (tmp_path / "loop.ipynb").symlink_to("loop.ipynb")
+    (tmp_path / "gone.ipynb").symlink_to("nowhere.ipynb")
+
+    reasons = {path.name: read_notebook(path, tmp_path).reason for path in tmp_path.iterdir()}
+
+    assert "folder, pipe or device" in reasons["folder.ipynb"]
+    assert "folder, pipe or device" in reasons["pipe.ipynb"]
+    assert reasons["loop.ipynb"].startswith("cannot be read: Too many levels of symbolic links")
+    assert reasons["gone.ipynb"].startswith("cannot be read: No such file")
+    assert find_notebooks(tmp_path) == []
+
+
+def test_a_folder_that_holds_itself_is_walked_once(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "again").symlink_to(tmp_path)
+    (tmp_path / "inner" / "n.ipynb").write_text(json.dumps({"cells": [code("x = 1")]}))
+
+    assert len(find_notebooks(tmp_path)) == 1
+
+
+def test_a_file_that_may_not_be_read_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "n.py").write_text("# %%\nx = 1\n")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+
+    assert read_notebook(tmp_path / "n.py", tmp_path).reason == "cannot be read: Permission denied"
+    assert not is_notebook(tmp_path / "n.py")
