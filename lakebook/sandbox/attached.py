@@ -16,6 +16,7 @@ import threading
 import time
 from typing import Any
 
+from lakebook.sandbox.engine import errors
 from lakebook.sandbox.running import last_line
 
 _HEADER = struct.Struct(">BxxxI")
@@ -82,10 +83,7 @@ class AttachedContainer:
 
     def kill(self) -> None:
         """End the container; the engine removes it."""
-        from docker.errors import APIError
-        from requests.exceptions import RequestException
-
-        with contextlib.suppress(APIError, RequestException):  # it has ended, or its engine has
+        with contextlib.suppress(*errors()):  # it has ended, or its engine has
             self._engine.kill(self._container)
         self._shut(socket.SHUT_RDWR)
         self._reader.join(5)

@@ -86,9 +86,6 @@ class ContainerSandbox:
         return f"Tried {'; '.join(troubles)}."
 
     def _try(self, engine: Any, address: str) -> str:
-        from docker.errors import DockerException
-        from requests.exceptions import RequestException
-
         try:
             image = engines.image(engine)
             if image is None:
@@ -100,7 +97,7 @@ class ContainerSandbox:
             words = started.last_words() if said != b"inside" else ""
             started.kill()
             started.release()
-        except (DockerException, RequestException, LakebookError, OSError) as error:
+        except (*engines.errors(), LakebookError) as error:
             self._found = None
             return f"{address}: {error}"
         if said != b"inside":
@@ -111,16 +108,13 @@ class ContainerSandbox:
 
     def open(self, options: SessionOptions) -> WorkerSession:
         """Start a session in a container of its own. Raises SandboxUnavailable or SandboxFailed."""
-        from docker.errors import DockerException
-        from requests.exceptions import RequestException
-
         trouble = self.probe()
         if trouble or self._found is None:
             raise SandboxUnavailable("no container engine works here.", hint=trouble)
         user = os_user()
         try:
             worker = _start(self._found, options, f"{START}main({WORKER_PATH!r})", user)
-        except (DockerException, RequestException, OSError) as error:
+        except engines.errors() as error:
             raise SandboxFailed(f"the container could not be started: {error}.") from error
         writable = [*_WRITABLE, "/dev/shm"]  # noqa: S108
         setup = worker_setup(

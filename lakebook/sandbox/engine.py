@@ -59,8 +59,6 @@ def connect(address: str) -> tuple[Any, str]:
     """Return docker-py's low-level client for an address, or None and what went wrong."""
     import docker
     from docker.constants import DEFAULT_DOCKER_API_VERSION
-    from docker.errors import DockerException
-    from requests.exceptions import RequestException
 
     if not address.startswith("unix://"):
         return None, f"{address} is not a local engine: it could not read this machine's files"
@@ -73,10 +71,18 @@ def connect(address: str) -> tuple[Any, str]:
     try:
         spoken = client.version(api_version=False)["ApiVersion"]
         return docker.APIClient(base_url=address, version=spoken, timeout=_SECONDS), ""
-    except (DockerException, RequestException, OSError, KeyError) as error:
+    except (*errors(), KeyError) as error:
         return None, f"{address} is no engine: {error}"
     finally:
         client.close()
+
+
+def errors() -> tuple[type[Exception], ...]:
+    """Return what docker-py raises when an engine refuses, does not answer or goes away."""
+    from docker.errors import DockerException
+    from requests.exceptions import RequestException
+
+    return DockerException, RequestException, OSError
 
 
 @functools.cache

@@ -1,4 +1,7 @@
-"""One module decides what leaves: no other one makes a request, and only the client connects."""
+"""One module decides what leaves: no other one makes a request, and only the client connects.
+
+The container engine is reached through a socket of this machine alone, which `engine` sees to.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("lakebook", "resources", "assets", "definitions")
 SOURCES = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
 MODEL = ROOT / "lakebook" / "analyst" / "model"
-NETWORK = {"openai", "httpx", "httpx2", "requests", "aiohttp", "urllib3", "http"}
+ENGINE, CONTAINER = "lakebook/sandbox/engine.py", "lakebook/sandbox/container.py"
+NETWORK = {"openai", "httpx", "httpx2", "requests", "aiohttp", "urllib3", "http", "docker"}
 
 
 def test_only_privacy_makes_requests() -> None:
@@ -36,4 +40,4 @@ def test_only_the_client_reaches_the_network() -> None:
         }
         & NETWORK
     }
-    assert users == {"lakebook/analyst/model/client.py"}
+    assert users == {"lakebook/analyst/model/client.py", ENGINE, CONTAINER}
