@@ -97,7 +97,7 @@ class ContainerSandbox:
             words = started.last_words() if said != b"inside" else ""
             started.kill()
             started.release()
-        except (*engines.errors(), LakebookError) as error:
+        except engines.errors(LakebookError) as error:
             self._found = None
             return f"{address}: {error}"
         if said != b"inside":

@@ -71,18 +71,18 @@ def connect(address: str) -> tuple[Any, str]:
     try:
         spoken = client.version(api_version=False)["ApiVersion"]
         return docker.APIClient(base_url=address, version=spoken, timeout=_SECONDS), ""
-    except (*errors(), KeyError) as error:
+    except errors(KeyError) as error:
         return None, f"{address} is no engine: {error}"
     finally:
         client.close()
 
 
-def errors() -> tuple[type[Exception], ...]:
-    """Return what docker-py raises when an engine refuses, does not answer or goes away."""
+def errors(*others: type[Exception]) -> tuple[type[Exception], ...]:
+    """Return what docker-py raises when an engine refuses, does not answer or goes away, and the others."""
     from docker.errors import DockerException
     from requests.exceptions import RequestException
 
-    return DockerException, RequestException, OSError
+    return (DockerException, RequestException, OSError, *others)
 
 
 @functools.cache
