@@ -35,6 +35,10 @@ class Call:
         values = self.values()
         return frozenset().union(*map(filters_of, values)) if values else NO_BASES
 
+    def without(self, name: str) -> Call:
+        """Return the call without one of its keywords."""
+        return Call(self.positional, {key: item for key, item in self.keywords.items() if key != name})
+
     def after(self, first: int) -> Call:
         """Return the call without its first positional arguments."""
         return Call(self.positional[first:], self.keywords)

@@ -41,6 +41,7 @@ from lakebook.notebooks.lineage.values import (
     combined,
     filters_of,
     keys_of,
+    labels_in,
     texts,
 )
 from lakebook.notebooks.taxonomy import chart_types, is_known_module, names
@@ -233,7 +234,10 @@ class LineageCalls(LineageState):
             accessor = isinstance(function.value, ast.Attribute) and function.value.attr in ("plot", "hvplot")
             if accessor or name in _PLOTS_OF_DATA:
                 return self._plot_of_data(receiver, name, call)
-            return self._data_method(receiver, name, call)
+            result = self._data_method(receiver, name, call)
+            if name == "replace" and isinstance(receiver, Series) and call.keywords.get("inplace") is True:
+                self.store(function.value, series_method(receiver, name, call.without("inplace")))
+            return result
         if receiver is None:
             return self._unknown_method(function, call)
         method = _METHODS_OF.get(type(receiver))
@@ -295,15 +299,30 @@ class LineageCalls(LineageState):
         if name in _READS_FUNCTIONS:
             call = self._with_functions_read(receiver, name, call)
         if isinstance(receiver, Frame):
-            if name == "pipe" and isinstance(call.get("func", 0), (Frame, Series)):
-                return call.get("func", 0)
-            return frame_method(receiver, name, call)
+            return self._frame_method(receiver, name, call)
         if isinstance(receiver, Groups):
             self.grouped |= keys_of(receiver)
             return groups_method(receiver, name, call)
         if isinstance(receiver, ByColumn):
             return by_column_method(receiver, name, call)
         return series_method(receiver, name, call)
+
+    def _frame_method(self, frame: Frame, name: str, call: Call) -> object:
+        if name == "pipe" and isinstance(call.get("func", 0), (Frame, Series)):
+            return call.get("func", 0)
+        if self.uncertain and name in ("drop", "pop"):  # it is not known that this is run
+            call = Call(
+                [*map(_doubted, call.positional[:1]), *call.positional[1:]],
+                {
+                    key: _doubted(item) if key in ("columns", "labels") else item
+                    for key, item in call.keywords.items()
+                },
+            )
+        before = frame.filters
+        result = frame_method(frame, name, call)
+        if frame.filters > before and self.nesting == 0:
+            self.narrowed.append((frame, before))
+        return result
 
     def _unknown_method(self, function: ast.Attribute, call: Call) -> object:
         """A method of an object that is not understood: of an axis, if it has the name of a chart."""
@@ -350,6 +369,11 @@ class LineageCalls(LineageState):
     def store(self, target: ast.expr, value: object) -> None:
         """Store a value into a target."""
         raise NotImplementedError
+
+
+def _doubted(labels: object) -> object:
+    """Return labels of columns as a list of which nobody knows whether it has them."""
+    return Items(labels_in(labels) or [labels], DATA_DEPENDENT) if not bases_of(labels) else labels
 
 
 def _is_constant(value: object) -> bool:

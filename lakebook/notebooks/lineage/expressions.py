@@ -79,7 +79,7 @@ class LineageExpressions(LineageCalls):
             text = as_text(part)
             if text is not None:
                 parts.append(text)
-        return as_text("".join(parts)) if len(parts) == len(held) else combined(held)
+        return as_text("".join(parts)) if len(parts) == len(held) else combined(held, "text")
 
     def _list(self, node: ast.List | ast.Set) -> object:
         return Items(self._elements(node.elts))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from lakebook.notebooks.lineage.access import column_from, frame_attribute, pick, reduced, transposed
 from lakebook.notebooks.lineage.arguments import Call
-from lakebook.notebooks.lineage.kinds import astype_kind, holds_kind, is_text_wanted
+from lakebook.notebooks.lineage.kinds import astype_kind, holds_kind, is_text_wanted, mapped_kind
 from lakebook.notebooks.lineage.reshape import RESHAPING
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
@@ -24,6 +24,7 @@ from lakebook.notebooks.lineage.values import (
     Window,
     bases_of,
     doubt_of,
+    filters_of,
     labels_in,
     texts,
     union,
@@ -74,14 +75,19 @@ def _resample(frame: Frame, call: Call) -> object:
 
 
 def _drop(frame: Frame, call: Call) -> object:
-    labels = call.get("columns")
-    if labels is None and (call.get("axis", 1) in (1, "columns") or "axis" not in call.keywords):
-        labels = call.get("labels", 0)
+    across = "columns" in call.keywords or call.get("axis", 1) in (1, "columns")
+    labels = call.get("columns") if "columns" in call.keywords else call.get("labels", 0)
+    if not across and not labels_in(labels):
+        rows = call.get("index") if labels is None else labels
+        return frame.copy(filters=bases_of(rows) | filters_of(rows))
     gone = set(labels_in(labels))
+    if doubt_of(labels) or (not gone and labels != []):  # nobody knows which: what is named later is there
+        result = frame.copy()
+        result.doubt = frame.doubt or DATA_DEPENDENT
+        return result
     result = frame.copy({name: one for name, one in frame.columns.items() if name not in gone})
     if frame.rows is not None and gone & frame.rows.keys():
         result.rows = {name: one for name, one in frame.rows.items() if name not in gone}
-    result.doubt = frame.doubt or doubt_of(labels)
     return result
 
 
@@ -209,6 +215,9 @@ def reset_index(frame: Frame, call: Call) -> Frame:
 
 def _pop(frame: Frame, call: Call) -> object:
     name = call.get("item", 0)
+    if isinstance(name, list) and doubt_of(name):
+        frame.doubt = frame.doubt or doubt_of(name)
+        return pick(frame, name[0])
     if not isinstance(name, str):
         return None
     taken = Series(frame.column(name), name, {}, frame.filters)
@@ -256,10 +265,14 @@ def _apply(frame: Frame, call: Call) -> object:
     """Row functions were evaluated by the caller, who passes their lineage as a series."""
     function = call.get("func", 0)
     if not isinstance(function, Series):
-        return (
-            frame.copy()
-            if call.get("axis", 1) not in (1, "columns")
-            else reduced(frame, "apply", Call(keywords={"axis": 1}))
+        if call.get("axis", 1) in (1, "columns"):
+            return reduced(frame, "apply", Call(keywords={"axis": 1}))
+        kinds = {name: mapped_kind(function, one.kind) for name, one in frame.columns.items()}
+        return frame.copy(
+            {
+                name: one if kinds[name] == one.kind else Column(one.bases, kinds[name])
+                for name, one in frame.columns.items()
+            }
         )
     if call.get("axis", 1) in (1, "columns"):
         if call.get("result_type") == "expand":

@@ -153,8 +153,11 @@ class Interpreter(LineageExpressions):
         key_node = target.slice
         partial = isinstance(target.value, ast.Attribute) and target.value.attr in _ACCESSORS
         if partial and isinstance(key_node, ast.Tuple) and len(key_node.elts) == 2:
-            if not isinstance(key_node.elts[0], ast.Slice):
-                rows = bases_of(self.value(key_node.elts[0]))
+            chosen = key_node.elts[0]
+            if not isinstance(chosen, ast.Slice):
+                rows = bases_of(self.value(chosen))
+            elif chosen.lower is None and chosen.upper is None:
+                partial = False  # `df.loc[:, c] = ...` is `df[c] = ...`
             key_node = key_node.elts[1]
         elif partial:
             _store_row(base, value)
@@ -194,7 +197,9 @@ class Interpreter(LineageExpressions):
         for target in node.targets:
             if isinstance(target, ast.Subscript):
                 base, key = self.value(target.value), self.value(target.slice)
-                if isinstance(base, Frame) and isinstance(key, str):
+                if isinstance(base, Frame) and self.uncertain:
+                    base.doubt = base.doubt or DATA_DEPENDENT
+                elif isinstance(base, Frame) and isinstance(key, str):
                     base.columns.pop(key, None)
 
     def _import(self, node: ast.Import) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from lakebook.notebooks.lineage.values import Column, Ref
+from lakebook.notebooks.lineage.values import Column, Ref, Series
 from lakebook.notebooks.schema import ColumnKind
 
 _TEXT = re.compile(r"object|\bo\b|str|categ|bool", re.I)
@@ -51,6 +52,33 @@ def _is_dtype(word: str, dtype: str) -> bool:
     if word in ("object", "object_", "O", "str", "string"):
         return dtype in ("object", "str", "string")
     return word == dtype
+
+
+def mapped_kind(change: object, before: ColumnKind) -> ColumnKind:
+    """Return the kind of values after each went through a function or dictionary (`map`, `apply`)."""
+    if isinstance(change, Series):
+        return change.column.kind if change.column.kind != "unknown" else before
+    if isinstance(change, Ref):
+        return _MADE_BY.get(change.name, before)
+    return replaced_kind(change.values(), before) if isinstance(change, dict) else before
+
+
+def replaced_kind(new: Iterable[object], before: ColumnKind) -> ColumnKind:
+    """Return the kind of values after some were replaced; one alone may stand for a missing value."""
+    values = list(new)
+    if len(values) > 1 and all(isinstance(one, (int, float)) for one in values):
+        return "number"
+    return "text" if len(values) > 1 and all(isinstance(one, str) for one in values) else before
+
+
+_MADE_BY: dict[str, ColumnKind] = {
+    "to_numeric": "number",
+    "float": "number",
+    "int": "number",
+    "len": "number",
+    "str": "text",
+    "to_datetime": "datetime",
+}
 
 
 def astype_kind(wanted: object, before: ColumnKind) -> ColumnKind:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lakebook.notebooks.lineage.access import index_of, reduced_fact, row_count
 from lakebook.notebooks.lineage.arguments import Call
-from lakebook.notebooks.lineage.kinds import astype_kind
+from lakebook.notebooks.lineage.kinds import astype_kind, mapped_kind, replaced_kind
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
     ByColumn,
@@ -76,10 +76,21 @@ def series_method(series: Series, name: str, call: Call) -> object:
         kind = "text"
     elif name == "astype":
         kind = astype_kind(call.get("dtype", 0), kind)
+    elif name in ("map", "apply"):
+        kind = mapped_kind(call.get("func", 0) or call.get("arg", 0), kind)
+    elif name == "replace":
+        kind = _replaced(call, kind)
     kept = series.column.profile if name in ("copy", "astype", "squeeze") else None
     return Series(
         Column(column.bases, kind, kept), series.name, dict(series.index), series.filters, doubt=series.doubt
     )
+
+
+def _replaced(call: Call, before: ColumnKind) -> ColumnKind:
+    old, new = call.get("to_replace", 0), call.get("value", 1)
+    if isinstance(old, dict):
+        return replaced_kind(old.values(), before)
+    return replaced_kind(new, before) if isinstance(new, list) else before
 
 
 def _value_counts(series: Series, call: Call) -> object:

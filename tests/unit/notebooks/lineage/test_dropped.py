@@ -1,0 +1,184 @@
+"""Columns that the data drop: what is named later is there, and a chart of the whole table is in doubt."""
+
+import pytest
+
+from tests.unit.notebooks.lineage.conftest import NUMBERS, used
+
+CASES = [
+    (
+        """
+        high = []
+        for c in df.columns:
+            if df[c].isnull().mean() > 0.5:
+                high.append(c)
+        df.drop(columns=high, inplace=True)
+        df.plot.scatter(x='year', y='4046')
+        """,
+        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        False,
+    ),
+    (
+        """
+        high = [c for c in df.columns if df[c].isnull().mean() > 0.5]
+        d = df.drop(high, axis=1)
+        d.hist()
+        """,
+        set(NUMBERS),
+        True,
+    ),
+    (
+        """
+        miss = df.isnull().mean()
+        d = df.drop(miss[miss > 0.3].index, axis=1)
+        sns.histplot(d['year'])
+        """,
+        {"year"},
+        False,
+    ),
+    (
+        """
+        miss = df.isnull().mean()
+        d = df.drop(columns=miss[miss > 0.3].index)
+        sns.heatmap(d.corr())
+        """,
+        set(NUMBERS),
+        True,
+    ),
+    (
+        """
+        corr = df.corr().abs()
+        upper = corr.where(np.triu(np.ones(corr.shape), k=1).astype(bool))
+        to_drop = [c for c in upper.columns if any(upper[c] > 0.9)]
+        d = df.drop(to_drop, axis=1)
+        sns.heatmap(d.corr())
+        """,
+        set(NUMBERS),
+        True,
+    ),
+    (
+        """
+        cols = set()
+        m = df.corr()
+        for i in range(len(m.columns)):
+            for j in range(i):
+                if abs(m.iloc[i, j]) > 0.8:
+                    cols.add(m.columns[i])
+        df.drop(labels=cols, axis=1, inplace=True)
+        sns.boxplot(data=df, x='type', y='year')
+        """,
+        {"type", "year"},
+        False,
+    ),
+    (
+        """
+        def f(d):
+            out = []
+            for c in d.columns:
+                if d[c].nunique() == 1:
+                    out.append(c)
+            return d.drop(out, axis=1)
+        d = f(df)
+        sns.scatterplot(x=d.year, y=d['4046'])
+        """,
+        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        False,
+    ),
+    (
+        """
+        for c in df.columns:
+            if df[c].isnull().sum() > 100:
+                df.drop(c, axis=1, inplace=True)
+        sns.scatterplot(x='year', y='4046', data=df)
+        """,
+        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        False,
+    ),
+    (
+        """
+        for c in df.columns:
+            if df[c].isnull().sum() > 100:
+                df = df.drop(c, axis=1)
+        sns.heatmap(df.corr())
+        """,
+        set(NUMBERS),
+        True,
+    ),
+    (
+        """
+        for c in df.columns:
+            if df[c].isnull().sum() > 100:
+                del df[c]
+        sns.scatterplot(x='year', y='4046', data=df)
+        """,
+        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        False,
+    ),
+    (
+        """
+        d = df.drop(df.columns[df.isnull().mean() > 0.5], axis=1)
+        d['year'].hist()
+        """,
+        {"year"},
+        False,
+    ),
+    (
+        """
+        d = df.loc[:, df.isnull().mean() < 0.5]
+        d['year'].hist()
+        """,
+        {"year"},
+        False,
+    ),
+    (
+        """
+        d = df.drop(['region', 'type'], axis=1)
+        d.boxplot()
+        """,
+        set(NUMBERS),
+        False,
+    ),
+    (
+        """
+        gone = unknown_list()
+        d = df.drop(columns=gone)
+        d.year.hist()
+        """,
+        {"year"},
+        False,
+    ),
+    (
+        """
+        gone = unknown_list()
+        d = df.drop(columns=gone)
+        d.hist()
+        """,
+        set(NUMBERS),
+        True,
+    ),
+    (
+        """
+        p = df.isnull().sum() / len(df)
+        p = p[p > 0.4]
+        d = df.drop(list(p.index), axis=1)
+        d.hist()
+        """,
+        set(NUMBERS),
+        True,
+    ),
+    (
+        """
+        miss = pd.DataFrame({'c': df.columns, 'p': df.isnull().mean()})
+        d = df.drop(miss[miss.p > 0.4]['c'], axis=1)
+        d.plot.scatter('year', '4046')
+        """,
+        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("target", "columns", "unsure"), CASES)
+def test_columns_and_doubt(target: str, columns: set[str], unsure: bool | None) -> None:
+    result = used(target)
+    assert set(result.shown) == columns
+    assert unsure is None or bool(result.unsure) == unsure
