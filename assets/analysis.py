@@ -16,6 +16,7 @@ from lakebook.pipeline.documents import (
     RecordsDocument,
     ReportFiles,
 )
+from lakebook.pipeline.inquiry import read_passages
 from lakebook.pipeline.project import Project
 from lakebook.retrieval.result import RetrievedComponent
 from resources.project import ProjectResource
@@ -50,7 +51,15 @@ def retrieved_components(context: dg.AssetExecutionContext, project: ProjectReso
             (one.query, one.component, one.rank, one.match, round(one.score, 3), one.why) for one in found
         ]
         frame = pd.DataFrame(rows, columns=["query", "component", "rank", "match", "score", "why"])
-        return {"dagster/row_count": len(found), "components": table_metadata(frame)}
+        prose = [
+            (one.query, one.notebook, one.cell, one.text, one.why) for one in read_passages(opened, partition)
+        ]
+        passages = pd.DataFrame(prose, columns=["query", "notebook", "cell", "text", "why"])
+        return {
+            "dagster/row_count": len(found),
+            "components": table_metadata(frame),
+            "passages": table_metadata(passages),
+        }
 
     return materialize("retrieved_components", project, describe, context.partition_key)
 
