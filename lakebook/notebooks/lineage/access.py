@@ -81,6 +81,8 @@ def transposed(frame: Frame) -> Frame:
 def pick(frame: Frame, key: object) -> object:
     """Return what `frame[key]` is."""
     if isinstance(key, int) and not isinstance(key, bool):
+        if frame.is_foreign:
+            return frame.copy()
         key = str(key)
     if isinstance(key, (str, tuple)):
         return _picked_label(frame, key)
@@ -186,5 +188,7 @@ def reduced_fact(
 def column_from(value: object) -> Column:
     """Return the column that a value becomes when it is stored in a frame."""
     if isinstance(value, Series):
-        return value.column if not value.filters else Column(value.column.bases, value.column.kind)
+        one = value.column
+        profile = None if value.filters else one.profile
+        return Column(one.bases, one.kind, profile, value.doubt or one.doubt)
     return Column(bases_of(value), kind_of(value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,11 +11,12 @@ from typing import Any
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.charts import called_chart, show_beside, show_chart, show_grid_call
 from lakebook.notebooks.lineage.figures import drawing_method, made_figure, show_figure
+from lakebook.notebooks.lineage.foreign import foreign_result, is_drawing, show_foreign
 from lakebook.notebooks.lineage.frames import frame_method
 from lakebook.notebooks.lineage.functions import builtin
 from lakebook.notebooks.lineage.grammar import Encoding, show_drawing
 from lakebook.notebooks.lineage.groups import groups_method
-from lakebook.notebooks.lineage.library import is_loader, library_call, loaded, thing_method
+from lakebook.notebooks.lineage.library import is_loader, is_understood, library_call, loaded, thing_method
 from lakebook.notebooks.lineage.operators import kind_of
 from lakebook.notebooks.lineage.parts import items_of, pick_group
 from lakebook.notebooks.lineage.plain import dict_method, list_method, text_method
@@ -69,6 +71,7 @@ _READS_FUNCTIONS = frozenset(
     }
 )
 _PLOTS_OF_DATA = frozenset({"plot", "hist", "boxplot", "iplot", "hvplot", "figure"})
+_OF_MODELS = re.compile(r"fit|predict|transform|score|inverse|update|add|append|partial|train")
 _Data = Frame | Series | Groups | ByColumn
 
 
@@ -87,6 +90,8 @@ class LineageCalls(LineageState):
             called: object = Ref(f"{receiver.path}.{function.attr}")
         else:
             called = self.value(function)
+            if called is None and isinstance(function, ast.Name) and not self.scope.has(function.id):
+                called = Ref(f"__main__.{function.id}")  # of a file that was run or pasted elsewhere
         call = self._arguments(node)
         return self.apply(called, call)
 
@@ -156,7 +161,23 @@ class LineageCalls(LineageState):
         if lower in _UNKNOWN_PLOTS and not is_known_module(top) and bases_of(list(call.values())):
             self.shown.doubt(UNKNOWN_OBJECT)
             return self._chart(lower, None, call, "matplotlib")
+        if not is_known_module(top) and not is_understood(path):
+            return self._foreign(path, call)
         return library_call(path, call)
+
+    def _foreign(self, path: str, call: Call) -> object:
+        name = path.rpartition(".")[2]
+        if is_drawing(path) and show_foreign(self.shown, name, call):
+            return CANVAS
+        return foreign_result(name, call, self.load)
+
+    def _thing_method(self, thing: Thing, name: str, call: Call) -> object:
+        if thing.path and not is_known_module(thing.path.partition(".")[0]) and not _OF_MODELS.match(name):
+            held = [thing.frame] if thing.frame is not None else []
+            made = self._foreign(f"{thing.path}.{name}", Call([*call.positional, *held], call.keywords))
+            if made is not None:
+                return made
+        return thing_method(thing, name, call)
 
     def _plot(self, path: str, name: str, call: Call) -> object:
         if name in ("iplot", "plot", "show") and show_figure(self.shown, call.get("", 0)):
@@ -391,7 +412,7 @@ _METHODS_OF: dict[type, _Method] = {
     list: LineageCalls._list_method,
     Items: LineageCalls._list_method,
     ColumnNames: LineageCalls._list_method,
-    Thing: lambda self, thing, name, call: thing_method(thing, name, call),
+    Thing: LineageCalls._thing_method,
     dict: lambda self, items, name, call: dict_method(items, name, call),
     Encoding: lambda self, encoding, name, call: encoding,
     str: lambda self, text, name, call: text_method(text, name, call),

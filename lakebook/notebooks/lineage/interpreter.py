@@ -20,6 +20,7 @@ from lakebook.notebooks.lineage.parts import as_key, items_of
 from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Blueprint, Instance, Returned, Routine
 from lakebook.notebooks.lineage.values import (
+    CANVAS,
     DATA_DEPENDENT,
     MOST_ITEMS,
     NO_BASES,
@@ -122,6 +123,8 @@ class Interpreter(LineageExpressions):
             self._store_attribute(target, value)
 
     def _unpack(self, targets: list[ast.expr], value: object) -> None:
+        if isinstance(value, Frame) and value.is_foreign:
+            value = [CANVAS if _is_canvas_name(target) else value.copy() for target in targets]
         if isinstance(value, Frame):  # the items of an array, or of a row
             value = Series(Column(bases_of(value)), filters=value.filters)
         if not isinstance(value, (list, tuple)):
@@ -345,6 +348,10 @@ def _name_columns(frame: Frame, value: object) -> None:
         frame.columns = dict.fromkeys(labels, everything)
     else:
         frame.columns = {name: frame.column(name) for name in labels}
+
+
+def _is_canvas_name(target: ast.expr) -> bool:
+    return isinstance(target, ast.Name) and target.id.startswith(("ax", "fig"))
 
 
 def _as_load(target: ast.expr) -> ast.expr:

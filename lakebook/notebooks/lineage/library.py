@@ -80,6 +80,13 @@ def loaded(frame: Frame, path: str, call: Call) -> Frame:
     return frame
 
 
+def is_understood(path: str) -> bool:
+    """Return True for a function that is known by its name, whichever module it is of."""
+    name = path.rpartition(".")[2]
+    is_test = name.startswith("is_") and name.endswith("_dtype")
+    return is_test or name in _MEASURES or name in _ELSEWHERE or name[:1].isupper()
+
+
 def library_call(path: str, call: Call) -> object:
     """Return what a function of a library gives, that neither loads nor draws."""
     name = path.rpartition(".")[2]
@@ -97,7 +104,8 @@ def library_call(path: str, call: Call) -> object:
     if name in ("product", "combinations", "permutations", "chain") and path.startswith("itertools"):
         return _itertools(name, call)
     if name[:1].isupper() and not path.startswith(("matplotlib", "datetime")):
-        return Thing(path, call.bases(), call.filters())
+        tables = (item for item in call.values() if isinstance(item, Frame))
+        return Thing(path, call.bases(), call.filters(), next(tables, None))
     made = combined(call.values())
     return made if isinstance(made, Series) or path.startswith(_PLAIN_MODULES) else None
 

@@ -92,6 +92,7 @@ class Frame:
         is_loaded: it is a table of a file as it was loaded, in what its columns are called at least.
         is_renamed: its columns got other names, also those that nobody has named yet.
         flipped: the frame that it is the transpose of.
+        is_foreign: a function gave it that is not there: it may be several tables.
     """
 
     columns: dict[Label, Column] = field(default_factory=dict)
@@ -106,6 +107,7 @@ class Frame:
     is_loaded: bool = False
     is_renamed: bool = False
     flipped: Frame | None = None
+    is_foreign: bool = False
 
     def find(self, name: object) -> Column | None:
         """Return a column or index level by name, None if there is none.
@@ -290,6 +292,7 @@ class Thing:
     path: str
     held: Bases = NO_BASES
     filters: Bases = NO_BASES
+    frame: Frame | None = None  # the table that it was made of
 
 
 @dataclass(slots=True)
