@@ -1,7 +1,7 @@
 """Functions of modules that are not there, such as the author's own: what they give and draw is guessed.
 
 What they are called and what they are handed tells most: a table gives a table, `load_data` one of a file,
-`plot_bar(df, "city", "pay")` shows two columns. All of it is in doubt. Functions of libraries are in `library`.
+`plot_bar(df, "city", "pay")` shows two columns. All of it is in doubt. Libraries: `library`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.shown import UNKNOWN_OBJECT, Shown
-from lakebook.notebooks.lineage.values import Column, Frame, Label, Series, bases_of, combined, texts
+from lakebook.notebooks.lineage.values import Column, Frame, Label, bases_of, combined, texts
 from lakebook.notebooks.taxonomy import chart_types, names
 
 FOREIGN_TABLE = "a table is made by a function that is not there"
