@@ -63,7 +63,7 @@ def _calls_that_draw() -> list[str]:
         module, _, function = whole.rpartition(".")
         codes.append(f"import {module} as m\nm.{function}(1)")
         codes.append(f"from {module} import {function} as f\nf(1)")
-    codes += [f"x.{name}()" for name in names("methods", "plot_calls").exact]
+    codes += [f"x.{name}()" for name in sorted(names("methods", "plot_calls").exact)]
     return [*codes, "from pylab import *\nbar([1])", "def f(x): x.get(ax=x)\nf([1])"]
 
 
