@@ -29,7 +29,7 @@ class UsedColumns:
 
     Attributes:
         shown: base columns that the figures show, sorted.
-        filters: base columns that only select rows.
+        filters: base columns that select the rows that are shown; they may be shown, too.
         keys: base columns that serve as group-by and index keys.
         charts: chart types in the order in which they are drawn.
         unsure: why the answer may be incomplete, "" if nothing was hidden.
@@ -65,20 +65,15 @@ class ColumnPass:
         self._schema = known = schema if schema is not None else Schema(complete=False)
         self._kinds = dict(known.columns)
         self._interpreter = Interpreter(lambda path: base_frame(known))
-        self._cell = 0
 
-    def run(self, statement: ast.stmt, shown: Shown | None = None, *, cell: int = 0) -> Ran:
+    def run(self, statement: ast.stmt, shown: Shown | None = None) -> Ran:
         """Run the next statement; what it draws is added to `shown`, if anybody asks.
 
         Args:
             statement: of the top level.
             shown: what the target shows that it belongs to.
-            cell: where it stands; what a table is narrowed to counts to the end of the cell.
         """
         interpreter = self._interpreter
-        if cell != self._cell:
-            interpreter.end_cell()
-            self._cell = cell
         interpreter.shown = shown if shown is not None else Shown()
         whole = interpreter.top_level(statement)
         return Ran(frozenset(interpreter.grouped), whole)
@@ -117,10 +112,7 @@ def columns_of(component_code: str, schema: Schema | None = None, *, target_code
     body = parse(component_code).body
     return reading.used(
         shown,
-        [
-            reading.run(one, shown if one.lineno >= first_line else None, cell=int(one.lineno >= first_line))
-            for one in body
-        ],
+        [reading.run(one, shown if one.lineno >= first_line else None) for one in body],
     )
 
 
@@ -158,7 +150,7 @@ def _result(shown: Shown, grouped: frozenset[str], schema: Schema, *, cut_short:
         reasons.append(NO_COLUMN if shown.charts else NO_CHART)
     return UsedColumns(
         tuple(sorted(columns)),
-        tuple(sorted(filters - columns)),
+        tuple(sorted(filters)),
         tuple(sorted(keys)),
         tuple(charts),
         "; ".join(reasons),

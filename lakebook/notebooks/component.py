@@ -103,7 +103,7 @@ class Component:
         upstream_cells: other cells that statements were taken from, merged ones included, in order.
         code: the whole executable component; `target_code` is its last part, the merged target.
         columns: columns of the old table that the figure shows, in order of first use, sorted.
-        filter_columns: columns that only select rows. key_columns: group-by and index keys.
+        filter_columns: columns that select rows, shown or not. key_columns: group-by and index keys.
         chart_types: e.g. ("line", "bar"); empty when the target draws nothing (a table).
         reads: literal paths that the code reads, as written; "" for a path that is not a literal.
         modules: top-level modules that the code imports.

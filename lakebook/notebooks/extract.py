@@ -213,7 +213,7 @@ def _columns(
     for index in sorted(needed_by_any | tables.keys()):
         statement = program.statements[index]
         if index in needed_by_any:
-            ran[index] = reading.run(statement.node, shown.get(statement.cell), cell=statement.cell)
+            ran[index] = reading.run(statement.node, shown.get(statement.cell))
         if index in tables:
             reading.saw(statement.node, tables[index])
     return {

@@ -19,11 +19,13 @@ from lakebook.notebooks.lineage.values import (
     doubt_of,
     filters_of,
     labels_in,
+    selected_by,
     union,
 )
 from lakebook.notebooks.taxonomy import names
 
 _NUMERIC_ONLY = names("lineage", "numeric_only").exact
+TELLS_OUTLIERS = frozenset({"quantile", "std", "mad", "percentile", "nanpercentile", "zscore", "iqr"})
 
 
 def frame_attribute(frame: Frame, name: str) -> object:
@@ -55,7 +57,8 @@ _FRAME_ITSELF = frozenset({"values", "loc", "iloc", "at", "iat", "ix", "style", 
 
 def row_count(value: Frame | Series) -> object:
     """Return the number of rows: what selected them shows in it."""
-    return Series(Column(value.filters, "number"), "", {}, value.filters) if value.filters else Plain()
+    counted = (isinstance(value, Frame) and value.counted) or value.filters
+    return Series(Column(counted, "number"), "", {}, value.filters - counted) if counted else Plain()
 
 
 def index_of(value: Frame | Series) -> object:
@@ -93,7 +96,7 @@ def pick(frame: Frame, key: object) -> object:
         doubt = frame.doubt if frame.expanded else DATA_DEPENDENT
         return Series(column, "", dict(frame.index), frame.filters | key.filters, doubt=doubt)
     if isinstance(key, (Series, Frame)):
-        return frame.copy(filters=bases_of(key) | filters_of(key))
+        return frame.copy(filters=selected_by(key))
     if isinstance(key, list) and (labels_in(key) or isinstance(key, ColumnNames)):
         result = frame.copy({name: frame.column(name) for name in labels_in(key)}, is_open=False)
         if not (isinstance(key, ColumnNames) and key.doubt and frame.open):
@@ -149,7 +152,10 @@ def reduced(frame: Frame, name: str, call: Call) -> object:
     """Return a statistic of each column of a frame, or of each row."""
     if call.get("axis", 0) in (1, "columns"):
         bases = union((*frame.numeric().values(), *frame.expanded.values()))
-        return Series(Column(bases, "number"), "", dict(frame.index), frame.filters, doubt=frame.doubt)
+        made = Series(Column(bases, "number"), "", dict(frame.index), frame.filters, doubt=frame.doubt)
+        made.tells_nulls = frame.tells_nulls and name in ("any", "all")
+        made.cleans = made.tells_nulls and name == "all"  # `df.notnull().all(axis=1)`
+        return made
     if name == "quantile" and isinstance(call.get("q", 0), list):
         return frame.copy(frame.numeric())
     columns = frame.numeric() if name in _NUMERIC_ONLY and not frame.tells_nulls else dict(frame.columns)
@@ -160,7 +166,8 @@ def reduced(frame: Frame, name: str, call: Call) -> object:
     }
     if frame.expanded or not columns:
         return Series(Column(union(columns.values()) | frame.bases(), "number"), "", {}, frame.filters)
-    return ByColumn(columns, facts, frame.filters, frame.doubt or (DATA_DEPENDENT if frame.open else ""))
+    doubt = frame.doubt or (DATA_DEPENDENT if frame.open else "")
+    return ByColumn(columns, facts, frame.filters, doubt, name in TELLS_OUTLIERS)
 
 
 def reduced_fact(

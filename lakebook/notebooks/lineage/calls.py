@@ -339,11 +339,7 @@ class LineageCalls(LineageState):
                     for key, item in call.keywords.items()
                 },
             )
-        before = frame.filters
-        result = frame_method(frame, name, call)
-        if frame.filters > before and self.nesting == 0:
-            self.narrowed.append((frame, before))
-        return result
+        return frame_method(frame, name, call)
 
     def _unknown_method(self, function: ast.Attribute, call: Call) -> object:
         """A method of an object that is not understood: of an axis, if it has the name of a chart."""

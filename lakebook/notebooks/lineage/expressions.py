@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from lakebook.notebooks.lineage.access import frame_attribute, pick
+from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.bounds import as_text, bounded
 from lakebook.notebooks.lineage.calls import LineageCalls
 from lakebook.notebooks.lineage.grammar import Encoding, joined
@@ -27,6 +29,8 @@ from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Bound, Instance, Routine
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
+    NO_BASES,
+    Bases,
     ByColumn,
     Canvas,
     Column,
@@ -39,12 +43,11 @@ from lakebook.notebooks.lineage.values import (
     Ref,
     Series,
     Thing,
-    bases_of,
     combined,
     doubt_of,
-    filters_of,
     labels_in,
     number_of,
+    selected_by,
 )
 from lakebook.notebooks.taxonomy import names
 
@@ -136,6 +139,8 @@ class LineageExpressions(LineageCalls):
             return not value if isinstance(value, (bool, int, str, list)) else value
         if isinstance(node.op, ast.Invert) and isinstance(value, list):
             return Items(not item if isinstance(item, bool) else item for item in value)
+        if isinstance(value, Series) and isinstance(node.op, ast.Invert) and value.tells_nulls:
+            return replace(value, cleans=not value.cleans)
         if isinstance(value, ByColumn) and isinstance(node.op, ast.Invert):
             return compared_facts(value, lambda fact: not fact if isinstance(fact, bool) else None)
         return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else value
@@ -177,6 +182,8 @@ class LineageExpressions(LineageCalls):
             )
         if name in ("Is", "IsNot"):
             return None
+        if isinstance(left, Series) and left.tells_nulls and right is False and name in ("Eq", "Is"):
+            return replace(left, cleans=not left.cleans)
         outcome = compared(name, left, right)
         if outcome is None:
             outcome = _likely(left, name, right)
@@ -264,7 +271,7 @@ class LineageExpressions(LineageCalls):
         ):
             base = self.adopt(node.value)
         if isinstance(base, Frame):
-            return pick(base, key)
+            return self._taken(base, key, node)
         if isinstance(base, Groups):
             return grouped_labels(base, key)
         if isinstance(base, ByColumn):
@@ -274,7 +281,7 @@ class LineageExpressions(LineageCalls):
                 base.column,
                 base.name,
                 dict(base.index),
-                base.filters | bases_of(key) | filters_of(key),
+                base.filters | selected_by(key),
                 doubt=base.doubt,
             )
         if isinstance(base, dict):
@@ -288,9 +295,19 @@ class LineageExpressions(LineageCalls):
             return thing_attribute(base, "")
         return base if isinstance(base, (Canvas, Drawing)) else None
 
+    def _taken(self, base: Frame, key: object, node: ast.Subscript) -> object:
+        if isinstance(key, Routine):
+            key = self.enter(key, Call([base]))
+        taken = pick(base, key)
+        if isinstance(taken, Frame) and isinstance(node.value, ast.Subscript):
+            taken.counted |= base.counted  # `len(df[a][b])` counts by both
+        return taken
+
     def _located(self, base: Frame, accessor: str, index: ast.expr) -> object:
         parts = index.elts if isinstance(index, ast.Tuple) else [index]
         rows = None if isinstance(parts[0], ast.Slice) else self.value(parts[0])
+        if isinstance(rows, Routine):
+            rows = self.enter(rows, Call([base]))
         if base.rows is not None and labels_in(rows):
             kept = {name: one for name, one in base.rows.items() if name in labels_in(rows)}
             base = base.copy()
@@ -301,7 +318,7 @@ class LineageExpressions(LineageCalls):
             }
         if isinstance(rows, Series) and base.flipped is not None:
             rows = None
-        chosen = base.copy(filters=bases_of(rows) | filters_of(rows))
+        chosen = base.copy(filters=selected_by(rows) | self._labelled_rows(base, accessor, parts[0]))
         chosen.rows = base.rows
         if len(parts) < 2:
             return chosen
@@ -329,6 +346,14 @@ class LineageExpressions(LineageCalls):
                 labels[at] for at in positions if isinstance(at, int) and -len(labels) <= at < len(labels)
             )
         return pick(chosen, key)
+
+    def _labelled_rows(self, base: Frame, accessor: str, rows: ast.expr) -> Bases:
+        """Return the index level that selects rows by name: `df.set_index("city").loc["Rome"]`."""
+        if accessor not in ("loc", "at", "ix") or base.rows is not None or not base.index:
+            return NO_BASES
+        bounds = [rows.lower, rows.upper] if isinstance(rows, ast.Slice) else [rows]
+        named = any(isinstance(item, str) for bound in bounds for item in _listed(self.value(bound)))
+        return next(iter(base.index.values())).bases if named else NO_BASES
 
     def _column_range(self, chosen: Frame, labels: list[Any], index: ast.Slice) -> object:
         lower, upper = self.value(index.lower), self.value(index.upper)
@@ -413,6 +438,10 @@ def _is_array_index(index: ast.expr) -> bool:
 def _is_frame_name(name: str) -> bool:
     words = name.lower().split("_")
     return name.startswith("df") or any(word.rstrip("0123456789") in _LOOKS_LIKE_FRAME for word in words)
+
+
+def _listed(value: object) -> list[object]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _is_bound(value: object) -> TypeGuard[int | None]:

@@ -24,7 +24,6 @@ from lakebook.notebooks.lineage.values import (
     Window,
     bases_of,
     doubt_of,
-    filters_of,
     labels_in,
     texts,
     union,
@@ -78,8 +77,7 @@ def _drop(frame: Frame, call: Call) -> object:
     across = "columns" in call.keywords or call.get("axis", 1) in (1, "columns")
     labels = call.get("columns") if "columns" in call.keywords else call.get("labels", 0)
     if not across and not labels_in(labels):
-        rows = call.get("index") if labels is None else labels
-        return frame.copy(filters=bases_of(rows) | filters_of(rows))
+        return frame.copy()  # rows that are taken out are wrong ones: that is cleaning
     gone = set(labels_in(labels))
     if doubt_of(labels) or (not gone and labels != []):  # nobody knows which: what is named later is there
         result = frame.copy()
@@ -342,6 +340,16 @@ def _in_place(frame: Frame, call: Call) -> object:
     return None
 
 
+def _largest(frame: Frame, call: Call) -> object:
+    return frame.copy(filters=union(frame.column(name) for name in labels_in(call.get("columns", 1))))
+
+
+def _cross_section(frame: Frame, call: Call) -> object:
+    level = call.get("level")
+    levels = {name: one for name, one in frame.index.items() if level is None or name == level}
+    return frame.copy(filters=union(list(levels.values())[:1]))
+
+
 def _sum_of_ranks(frame: Frame, call: Call) -> object:
     return frame.copy({name: Column(one.bases, "number") for name, one in frame.numeric().items()})
 
@@ -391,6 +399,9 @@ _METHODS: dict[str, Callable[[Frame, Call], object]] = {
     "expanding": _window,
     "ewm": _window,
     "update": _in_place,
+    "nlargest": _largest,
+    "nsmallest": _largest,
+    "xs": _cross_section,
     "rank": _sum_of_ranks,
     "transpose": lambda frame, call: transposed(frame),
     "to_numpy": lambda frame, call: frame,

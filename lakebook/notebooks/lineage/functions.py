@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lakebook.notebooks.lineage.access import row_count
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.bounds import LARGEST_NUMBER, as_text
 from lakebook.notebooks.lineage.parts import is_counted, items_of
@@ -101,7 +102,7 @@ def _length(call: Call) -> object:
     if isinstance(first, (list, tuple, dict, str)):
         return None if doubt_of(first) else len(first)
     if isinstance(first, (Frame, Series)):
-        return Series(Column(first.filters, "number"), "", {}, first.filters) if first.filters else PLAIN
+        return row_count(first)
     return Series(Column(bases_of(first), "number"), "", {}, filters_of(first)) if bases_of(first) else None
 
 

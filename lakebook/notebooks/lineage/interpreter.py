@@ -85,15 +85,7 @@ class Interpreter(LineageExpressions):
     def _assign(self, node: ast.Assign) -> None:
         value = self.value(node.value)
         for target in node.targets:
-            self._note_narrowed(target, value)
             self.store(target, value)
-
-    def _note_narrowed(self, target: ast.expr, value: object) -> None:
-        if not isinstance(target, ast.Name) or not isinstance(value, Frame) or not value.filters:
-            return
-        before = self.scope.find(target.id)
-        if isinstance(before, Frame) and value.filters > before.filters and self.nesting == 0:
-            self.narrowed.append((value, before.filters))
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         if node.value is not None:

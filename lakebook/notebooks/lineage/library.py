@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lakebook.notebooks.lineage.access import TELLS_OUTLIERS
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.frames import frame_method
 from lakebook.notebooks.lineage.kinds import holds_kind
@@ -107,6 +108,8 @@ def library_call(path: str, call: Call) -> object:
         tables = (item for item in call.values() if isinstance(item, Frame))
         return Thing(path, call.bases(), call.filters(), next(tables, None))
     made = combined(call.values())
+    if isinstance(made, Series) and name in TELLS_OUTLIERS:
+        made.cleans = True
     return made if isinstance(made, Series) or path.startswith(_PLAIN_MODULES) else None
 
 
@@ -122,7 +125,10 @@ def _numpy(name: str, call: Call) -> object:
         first, Series
     ):
         return series_method(first, name.removeprefix("a"), Call())
-    return combined(call.values())
+    made = combined(call.values())
+    if isinstance(made, Series) and name in TELLS_OUTLIERS:
+        made.cleans = True
+    return made
 
 
 def _same(call: Call) -> object:

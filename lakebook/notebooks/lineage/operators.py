@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 
 from lakebook.notebooks.lineage.bounds import LARGEST_NUMBER, LONGEST_LIST, as_text, filled
 from lakebook.notebooks.lineage.values import (
@@ -69,6 +70,10 @@ def operated(name: str, left: object, right: object) -> object:
         return Items(left * right)
     if name == "Mod" and isinstance(left, str) and isinstance(right, (str, int, float)):
         return filled(left, lambda: left % right) if left.count("%") == 1 else None
+    if name in ("BitAnd", "BitOr") and _cleans(left) != _cleans(right):  # the mask that selects
+        mask = right if _cleans(left) else left
+        if isinstance(mask, Series):
+            return replace(mask, filters=filters_of(left) | filters_of(right))
     if isinstance(left, Frame):
         return left.copy(filters=filters_of(right))
     kind: ColumnKind = "number" if name in ("Sub", "Mult", "Div", "FloorDiv", "Pow", "Mod") else "unknown"
@@ -78,6 +83,10 @@ def operated(name: str, left: object, right: object) -> object:
         made = calculated(name, known[0], known[1])
         result.number = made if isinstance(made, (int, float)) else None
     return result
+
+
+def _cleans(value: object) -> bool:
+    return isinstance(value, (Series, ByColumn)) and value.cleans
 
 
 def calculated(name: str, left: float, right: float) -> float | None:
@@ -95,7 +104,11 @@ def _facts_operated(name: str, left: object, right: object) -> ByColumn:
     if not isinstance(facts, ByColumn):
         return ByColumn({})
     result = ByColumn(
-        dict(facts.columns), {}, facts.filters | filters_of(other), facts.doubt or doubt_of(other)
+        dict(facts.columns),
+        {},
+        facts.filters | filters_of(other),
+        facts.doubt or doubt_of(other),
+        facts.cleans or _cleans(other),
     )
     for label, fact in facts.facts.items():
         second = other.facts.get(label) if isinstance(other, ByColumn) else other

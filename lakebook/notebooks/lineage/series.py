@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lakebook.notebooks.lineage.access import index_of, reduced_fact, row_count
+from lakebook.notebooks.lineage.access import TELLS_OUTLIERS, index_of, reduced_fact, row_count
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.kinds import astype_kind, mapped_kind, replaced_kind
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
+    NO_BASES,
     ByColumn,
     Column,
     ColumnNames,
@@ -21,6 +22,7 @@ from lakebook.notebooks.lineage.values import (
     bases_of,
     filters_of,
     number_of,
+    selected_by,
     texts,
     union,
 )
@@ -68,7 +70,10 @@ def series_method(series: Series, name: str, call: Call) -> object:
     if name in _REDUCING or name == "mode":
         fact = reduced_fact(series.column, name, series.tells_nulls, series.filters)
         kind: ColumnKind = column.kind if name in ("min", "max", "mode") else "number"
-        return Series(Column(column.bases, kind), series.name, {}, series.filters, fact, doubt=series.doubt)
+        made = Series(Column(column.bases, kind), series.name, {}, series.filters, fact, doubt=series.doubt)
+        made.cleans = series.cleans or name in TELLS_OUTLIERS
+        made.tells_nulls = series.tells_nulls and name in ("any", "all")
+        return made
     kind = column.kind
     if name in _TO_NUMBER:
         kind = "number"
@@ -80,9 +85,15 @@ def series_method(series: Series, name: str, call: Call) -> object:
         kind = mapped_kind(call.get("func", 0) or call.get("arg", 0), kind)
     elif name == "replace":
         kind = _replaced(call, kind)
+    is_selection = name in ("where", "mask") and call.get("other", 1) is None
     kept = series.column.profile if name in ("copy", "astype", "squeeze") else None
     return Series(
-        Column(column.bases, kind, kept), series.name, dict(series.index), series.filters, doubt=series.doubt
+        Column(column.bases, kind, kept),
+        series.name,
+        dict(series.index),
+        series.filters | (selected_by(call.get("cond", 0)) if is_selection else NO_BASES),
+        doubt=series.doubt,
+        cleans=series.cleans,
     )
 
 
@@ -163,9 +174,13 @@ def _split(series: Series, call: Call) -> object:
     return Series(column, series.name, dict(series.index), series.filters)
 
 
-def _is_null(series: Series, call: Call) -> object:
+def _is_null(series: Series, call: Call) -> Series:
     column = Column(series.column.bases, "number", series.column.profile)
     return Series(column, series.name, dict(series.index), series.filters, tells_nulls=True)
+
+
+def _is_not_null(series: Series, call: Call) -> object:
+    return replace(_is_null(series, call), cleans=True)
 
 
 def _unique(series: Series, call: Call) -> object:
@@ -208,8 +223,8 @@ _METHODS = {
     "split": _split,
     "isnull": _is_null,
     "isna": _is_null,
-    "notnull": _is_null,
-    "notna": _is_null,
+    "notnull": _is_not_null,
+    "notna": _is_not_null,
     "unique": _unique,
     "nunique": _nunique,
     "items": _items,

@@ -140,7 +140,6 @@ class LineageState:
         self.guards: list[Bases] = []
         self.returns: list[list[object]] = []
         self.idle: dict[tuple[object, ...], object] = {}  # calls of the statement that told nothing
-        self.narrowed: list[tuple[Frame, Bases]] = []
 
     def begin(self) -> None:
         """Start a statement of the notebook: it has steps of its own."""
@@ -151,12 +150,6 @@ class LineageState:
         self.guards.clear()
         self.returns.clear()
         self.idle.clear()
-
-    def end_cell(self) -> None:
-        """End a cell: what `df = df[...]` left out of a table does not select the rows of later charts."""
-        for frame, filters in self.narrowed:
-            frame.filters = filters
-        self.narrowed.clear()
 
     def step(self) -> bool:
         """Count a step; return True when there have been too many."""

@@ -93,6 +93,7 @@ class Frame:
         is_renamed: its columns got other names, also those that nobody has named yet.
         flipped: the frame that it is the transpose of.
         is_foreign: a function gave it that is not there: it may be several tables.
+        counted: the filters of the last selection, which its number of rows tells of.
     """
 
     columns: dict[Label, Column] = field(default_factory=dict)
@@ -108,6 +109,7 @@ class Frame:
     is_renamed: bool = False
     flipped: Frame | None = None
     is_foreign: bool = False
+    counted: Bases = NO_BASES
 
     def find(self, name: object) -> Column | None:
         """Return a column or index level by name, None if there is none.
@@ -153,6 +155,7 @@ class Frame:
             self.is_map,
             is_loaded=self.is_loaded and columns is None,
             is_renamed=self.is_renamed,
+            counted=filters - self.filters or self.counted,
         )
 
     def become(self, other: Frame) -> None:
@@ -204,6 +207,7 @@ class Series:
         is_distinct: it is the number of different values of its column.
         is_count: it counts rows, so that its index is all that it is made of.
         doubt: why it may be another, "" if it is known.
+        cleans: as a mask, or a bound of one, it leaves out only what is missing or far out.
     """
 
     column: Column = Column()
@@ -216,6 +220,7 @@ class Series:
     is_distinct: bool = False
     is_count: bool = False
     doubt: str = ""
+    cleans: bool = False
 
 
 @dataclass(slots=True)
@@ -226,12 +231,14 @@ class ByColumn:
         columns: the columns that its labels name.
         facts: the numbers, truths or kinds, where they are known.
         doubt: why the labels may be others.
+        cleans: as a bound of a mask, it leaves out only what is far out.
     """
 
     columns: dict[Label, Column]
     facts: dict[Label, object] = field(default_factory=dict)
     filters: Bases = NO_BASES
     doubt: str = ""
+    cleans: bool = False
 
 
 @dataclass(slots=True)
@@ -355,6 +362,12 @@ def filters_of(value: object) -> Bases:
     return _over_items(value, filters_of)
 
 
+def selected_by(mask: object) -> Bases:
+    """Return the base columns that select rows by a mask, or by row labels: what only cleans selects none."""
+    cleans = isinstance(mask, Series) and mask.cleans
+    return filters_of(mask) if cleans else bases_of(mask) | filters_of(mask)
+
+
 def keys_of(value: object) -> Bases:
     """Return the base columns that serve as keys of a value: group keys and index levels."""
     if isinstance(value, (Frame, Series)):
@@ -423,7 +436,7 @@ def combined(values: Iterable[object], kind: ColumnKind = "unknown") -> Series |
     """
     bases = filters = NO_BASES
     first: Series | Frame | None = None
-    name, doubt, known = "", "", True
+    name, doubt, known, cleans = "", "", True, False
     for one in values:
         if one is None:
             known = False
@@ -433,13 +446,15 @@ def combined(values: Iterable[object], kind: ColumnKind = "unknown") -> Series |
         bases |= bases_of(one)
         filters |= filters_of(one)
         doubt = doubt or doubt_of(one)
+        cleans = cleans or (isinstance(one, (Series, ByColumn)) and one.cleans)
         if isinstance(one, (Series, Frame)):
             if first is None or (one.index and not first.index):
                 first = one
             if not name and isinstance(one, Series):
                 name = one.name
     if bases or filters:
-        return Series(Column(bases, kind), name, dict(first.index) if first else {}, filters, doubt=doubt)
+        index = dict(first.index) if first else {}
+        return Series(Column(bases, kind), name, index, filters, doubt=doubt, cleans=cleans)
     return PLAIN if known else None
 
 

@@ -194,13 +194,44 @@ def test_shown_columns(target: str, columns: set[str]) -> None:
     assert set(used(target).shown) == columns
 
 
-def test_cleaning_of_a_table_does_not_filter_later_charts() -> None:
-    text = "df['4046'].hist()\n"
-    reading = LOAD + "df = df[df['year'] > 2015]\n"
+NARROWED = [
+    ("df = df[df['year'] > 2015]", {"year"}),
+    ("df = df.query('year > 2015')", {"year"}),
+    ("df.query('year > 2015', inplace=True)", {"year"}),
+    # cleaning: what is missing, double, wrong or far out
+    ("df = df[df['year'].notnull()]", set()),
+    ("df = df[~df['year'].isna() & (df['type'] == 'organic')]", {"type"}),
+    ("df = df[df['year'].isnull() == False]", set()),
+    ("df = df.dropna(subset=['year']).drop_duplicates('region')", set()),
+    ("df = df[~df.isnull().any(axis=1)]", set()),
+    ("df.drop(df[df['year'] < 0].index, inplace=True)", set()),
+    ("df = df[df['year'] < df['year'].quantile(0.99)]", set()),
+    ("df = df[np.abs(df['year'] - df['year'].mean()) <= 3 * df['year'].std()]", set()),
+    (
+        """
+        low, high = np.percentile(df['year'], 25), np.percentile(df['year'], 75)
+        df = df[(df['year'] > low - 1.5 * (high - low)) & (df['year'] < high + 1.5 * (high - low))]
+        """,
+        set(),
+    ),
+    (
+        """
+        q1, q3 = df.quantile(0.25), df.quantile(0.75)
+        df = df[~((df < q1 - 1.5 * (q3 - q1)) | (df > q3 + 1.5 * (q3 - q1))).any(axis=1)]
+        """,
+        set(),
+    ),
+    ("df = df[df['year'].isnull()]", {"year"}),
+    ("df = df[df['year'] > df['year'].mean()]", {"year"}),
+]
 
-    found = columns_of(reading + text, FRUIT, target_code=text)
 
-    assert (found.shown, found.filters) == (("4046",), ())
+@pytest.mark.parametrize(("upstream", "filters"), NARROWED)
+def test_what_narrows_a_table_filters_later_charts_unless_it_cleans(upstream: str, filters: set[str]) -> None:
+    found = used("df['4046'].hist()", upstream=upstream)
+
+    assert found.shown == ("4046",)
+    assert set(found.filters) == filters
 
 
 def test_a_part_of_a_table_filters_the_charts_of_it() -> None:
