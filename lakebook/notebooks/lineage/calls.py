@@ -20,6 +20,7 @@ from lakebook.notebooks.lineage.library import is_loader, is_understood, library
 from lakebook.notebooks.lineage.operators import kind_of
 from lakebook.notebooks.lineage.parts import items_of, pick_group
 from lakebook.notebooks.lineage.plain import dict_method, list_method, text_method
+from lakebook.notebooks.lineage.records import DefaultDict, Records, records_method, records_of, selected
 from lakebook.notebooks.lineage.series import by_column_method, series_method
 from lakebook.notebooks.lineage.shown import UNKNOWN_OBJECT, Drawing, Shown
 from lakebook.notebooks.lineage.state import Blueprint, Bound, Instance, LineageState, Routine
@@ -72,6 +73,7 @@ _READS_FUNCTIONS = frozenset(
 )
 _PLOTS_OF_DATA = frozenset({"plot", "hist", "boxplot", "iplot", "hvplot", "figure"})
 _OF_MODELS = re.compile(r"fit|predict|transform|score|inverse|update|add|append|partial|train")
+_RECORD_READERS = names("lineage", "record_readers").exact
 _Data = Frame | Series | Groups | ByColumn
 
 
@@ -148,6 +150,8 @@ class LineageCalls(LineageState):
         name = path.rpartition(".")[2]
         if is_loader(path):
             return self._loaded(path, call)
+        if path in _RECORD_READERS and not call.bases() and not isinstance(call.get("s", 0), str):
+            return records_of(self.load(""), by_position=path == "csv.reader")
         made = made_figure(path, name, call)
         if made is not NotImplemented:
             if isinstance(made, Drawing):
@@ -279,8 +283,10 @@ class LineageCalls(LineageState):
         """Return the arguments of an `append` that the tests around it decide on."""
         guard = frozenset().union(*self.guards)
         item = call.get("", 0)
-        if not guard or (isinstance(item, str) and item in guard) or bases_of(item):
+        if not guard or (isinstance(item, str) and item in guard):
             return call
+        if bases_of(item):
+            return Call([selected(item, guard)], {})
         return Call([Series(Column(guard, kind_of(item)))], {})
 
     def _plot_of_data(self, receiver: _Data, name: str, call: Call) -> object:
@@ -353,6 +359,8 @@ class LineageCalls(LineageState):
         if name in _BESIDE:
             show_beside(self.shown, call)
             return None
+        if name == "json" and not call.values():  # of a response: `requests.get(url).json()`
+            return Records(self.load(""))
         given = combined(call.values())
         if isinstance(given, Series) and isinstance(function.value, ast.Name):
             self.bind(function.value.id, Thing("", bases_of(given), filters_of(given)))
@@ -410,6 +418,8 @@ _METHODS_OF: dict[type, _Method] = {
     ColumnNames: LineageCalls._list_method,
     Thing: LineageCalls._thing_method,
     dict: lambda self, items, name, call: dict_method(items, name, call),
+    DefaultDict: lambda self, items, name, call: dict_method(items, name, call),
+    Records: lambda self, records, name, call: records_method(records, name, call),
     Encoding: lambda self, encoding, name, call: encoding,
     str: lambda self, text, name, call: text_method(text, name, call),
 }

@@ -23,7 +23,8 @@ from lakebook.notebooks.lineage.operators import (
     operated,
     truth,
 )
-from lakebook.notebooks.lineage.parts import as_key, items_of
+from lakebook.notebooks.lineage.parts import items_of
+from lakebook.notebooks.lineage.records import DefaultDict, Records, as_key, part_of_records, selected
 from lakebook.notebooks.lineage.series import by_column_attribute, masked_facts, series_attribute
 from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Bound, Instance, Routine
@@ -43,6 +44,7 @@ from lakebook.notebooks.lineage.values import (
     Ref,
     Series,
     Thing,
+    bases_of,
     combined,
     doubt_of,
     labels_in,
@@ -105,6 +107,8 @@ class LineageExpressions(LineageCalls):
         for position, (key, item) in enumerate(zip(node.keys, node.values, strict=True)):
             value = self.value(item)
             if key is None:
+                if isinstance(value, Frame):  # of a row
+                    found.update({name: pick(value, name) for name in value.columns})
                 found.update(value if isinstance(value, dict) else {})
                 continue
             found[as_key(self.value(key), position)] = bounded(value)
@@ -223,7 +227,11 @@ class LineageExpressions(LineageCalls):
                 found.doubt = DATA_DEPENDENT
             if any(truth(value) is False for value in tests):
                 continue
+            before = len(found)
             self._generate(generators[1:], add, found)
+            tested = bases_of([value for value in tests if isinstance(value, Series)])
+            if tested:
+                found[before:] = [selected(one, tested) for one in found[before:]]
 
     def _lambda(self, node: ast.Lambda) -> object:
         return Routine(node, self.scope)
@@ -285,12 +293,11 @@ class LineageExpressions(LineageCalls):
                 doubt=base.doubt,
             )
         if isinstance(base, dict):
-            found = base.get(as_key(key, -1), base.get(None))
-            return (
-                found if found is not None or isinstance(key, (str, int)) else next(iter(base.values()), None)
-            )
+            return _under_key(base, key)
         if isinstance(base, (list, tuple)):
             return _element(base, key)
+        if isinstance(base, Records):
+            return part_of_records(base, key)
         if isinstance(base, Thing):
             return thing_attribute(base, "")
         return base if isinstance(base, (Canvas, Drawing)) else None
@@ -429,6 +436,13 @@ def _element(base: list[object] | tuple[object, ...], key: object) -> object:
             return ColumnNames(kept, key.doubt or ("" if known else DATA_DEPENDENT))
         return ColumnNames(base, DATA_DEPENDENT)
     return base[0] if base else None
+
+
+def _under_key(base: dict[object, object], key: object) -> object:
+    found = base.get(as_key(key, -1), base.get(None))
+    if found is None and isinstance(base, DefaultDict):
+        return base.lacking(as_key(key, -1))
+    return found if found is not None or isinstance(key, (str, int)) else next(iter(base.values()), None)
 
 
 def _is_array_index(index: ast.expr) -> bool:

@@ -125,6 +125,8 @@ def _number(call: Call) -> object:
 
 def _dictionary(call: Call) -> object:
     first = call.get("", 0)
+    if isinstance(first, Frame):  # of a row
+        return first
     if isinstance(first, dict):
         return {**first, **call.keywords}
     if isinstance(first, list) and all(isinstance(item, tuple) and len(item) == 2 for item in first):

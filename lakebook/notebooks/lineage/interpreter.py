@@ -16,7 +16,8 @@ from lakebook.notebooks.lineage.expressions import LineageExpressions
 from lakebook.notebooks.lineage.glyphs import store_tooltips
 from lakebook.notebooks.lineage.grammar import show_drawing
 from lakebook.notebooks.lineage.operators import is_of_data, kind_of, operated, truth
-from lakebook.notebooks.lineage.parts import as_key, items_of
+from lakebook.notebooks.lineage.parts import items_of
+from lakebook.notebooks.lineage.records import as_key, held_under, selected
 from lakebook.notebooks.lineage.shown import Drawing
 from lakebook.notebooks.lineage.state import Blueprint, Instance, Returned, Routine
 from lakebook.notebooks.lineage.values import (
@@ -134,11 +135,8 @@ class Interpreter(LineageExpressions):
 
     def _store_item(self, target: ast.Subscript, value: object) -> None:
         base = self.value(target.value)
-        if isinstance(base, dict):
-            key = self.value(target.slice)
-            base[as_key(key, len(base))] = bounded(value)
-            return
-        if isinstance(base, Series):
+        if isinstance(base, (dict, Thing, Series)):
+            self._store_under(base, self.value(target.slice), value)
             return
         if base is None and isinstance(target.value, ast.Name) and isinstance(self.value(target.slice), str):
             base = self.adopt(target.value)
@@ -172,6 +170,14 @@ class Interpreter(LineageExpressions):
                 base.columns[label] = Column(before.bases | added, before.kind)
             else:
                 base.columns[label] = _stored_column(value, before)
+
+    def _store_under(self, base: dict[object, object] | Thing | Series, key: object, value: object) -> None:
+        if isinstance(base, dict):
+            place = as_key(key, len(base))
+            guard = NO_BASES.union(*self.guards)
+            base[place] = bounded(selected(held_under(place, value), guard) if guard else value)
+        elif isinstance(base, Thing):  # a counter
+            base.held |= bases_of(key) | bases_of(value)
 
     def _store_attribute(self, target: ast.Attribute, value: object) -> None:
         base = self.value(target.value)

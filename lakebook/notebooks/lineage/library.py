@@ -10,6 +10,7 @@ from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.frames import frame_method
 from lakebook.notebooks.lineage.kinds import holds_kind
 from lakebook.notebooks.lineage.parts import items_of
+from lakebook.notebooks.lineage.records import DefaultDict, Records
 from lakebook.notebooks.lineage.reshape import built_frame, concatenated, cross_table, indicators
 from lakebook.notebooks.lineage.series import series_method
 from lakebook.notebooks.lineage.values import (
@@ -144,6 +145,8 @@ _NUMPY_STATISTICS = frozenset({"mean", "sum", "median", "std", "var", "min", "ma
 _ELSEWHERE: dict[str, Callable[[Call], object]] = {
     "copy": _same,
     "deepcopy": _same,
+    "defaultdict": lambda call: DefaultDict(getattr(call.get("", 0), "path", "")),
+    "OrderedDict": lambda call: {},
     "normalize": _same,
     "scale": _same,
     "shuffle": _same,
@@ -278,6 +281,7 @@ def _factorized(call: Call) -> object:
 _PANDAS: dict[str, Callable[[Call], object]] = {
     "DataFrame": _data_frame,
     "GeoDataFrame": _data_frame,
+    "from_records": _data_frame,
     "Series": _series,
     "concat": lambda call: concatenated(list(items_of(call.get("objs", 0))), call.after(1)),
     "crosstab": cross_table,
@@ -304,7 +308,9 @@ _PANDAS: dict[str, Callable[[Call], object]] = {
     "factorize": _factorized,
     "date_range": lambda call: PLAIN,
     "json_normalize": lambda call: (
-        Frame(open=True) if not bases_of(call.get("data", 0)) else built_frame(call.get("data", 0), Call())
+        built_frame(call.get("data", 0), Call())
+        if bases_of(call.get("data", 0)) or isinstance(call.get("data", 0), Records)
+        else Frame(open=True)
     ),
 }
 

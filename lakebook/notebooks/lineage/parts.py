@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lakebook.notebooks.lineage.records import Records
 from lakebook.notebooks.lineage.values import (
     MOST_ITEMS,
     ByColumn,
@@ -14,7 +15,6 @@ from lakebook.notebooks.lineage.values import (
     Frame,
     Groups,
     Series,
-    bases_of,
     union,
 )
 
@@ -40,15 +40,10 @@ def items_of(value: object, limit: int = MOST_ITEMS) -> Iterator[object]:
         yield Series(value.column, value.name, {}, value.filters, is_item=True, doubt=value.doubt)
     elif isinstance(value, Canvas):
         yield value
+    elif isinstance(value, Records):
+        yield value.frame
     else:
         yield None
-
-
-def as_key(value: object, position: int) -> object:
-    """Return the key under which a dictionary holds what is stored under a value."""
-    if isinstance(value, (str, int, float)):
-        return value
-    return DataKey(bases_of(value)) if bases_of(value) else position
 
 
 def key_value(key: object) -> object:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.bounds import LONGEST_LIST, LONGEST_TEXT, as_text, bounded, filled
-from lakebook.notebooks.lineage.parts import as_key, is_counted, items_of, key_value
+from lakebook.notebooks.lineage.parts import is_counted, items_of, key_value
+from lakebook.notebooks.lineage.records import as_key, held_under
 from lakebook.notebooks.lineage.values import DATA_DEPENDENT, ColumnNames, Items, combined, doubt_of, texts
 
 _TEXT_TESTS = frozenset({"startswith", "endswith", "isdigit", "isnumeric", "isupper", "islower", "isalpha"})
@@ -150,16 +151,18 @@ def _names_method(items: ColumnNames, name: str, call: Call) -> object:
 def dict_method(items: dict[object, object], name: str, call: Call) -> object:
     """Return what a method of a dictionary gives."""
     if name == "items":
-        return [(key_value(key), value) for key, value in items.items()]
+        return [(key_value(key), held_under(key, value)) for key, value in items.items()]
     if name == "keys":
         return Items(map(key_value, items))
     if name == "values":
-        return Items(items.values())
+        return Items(held_under(key, value) for key, value in items.items())
     if name == "update" and isinstance(call.get("", 0), dict):
         given = call.get("", 0)
         items.update(given if isinstance(given, dict) else {})
         return None
-    if name in ("get", "pop", "setdefault"):
+    if name == "setdefault":
+        return items.setdefault(as_key(call.get("", 0), len(items)), call.get("", 1))
+    if name in ("get", "pop"):
         return items.get(as_key(call.get("", 0), 0), call.get("", 1))
     return combined(items.values())
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.bounds import LONGEST_LIST
 from lakebook.notebooks.lineage.operators import kind_of
+from lakebook.notebooks.lineage.records import Records
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
     Bases,
@@ -29,6 +30,7 @@ from lakebook.notebooks.schema import ColumnKind
 def built_frame(data: object, call: Call) -> Frame:
     """Return what `pd.DataFrame(...)` makes."""
     labels = texts(call.get("columns", 2))
+    data = table_of_rows(data)
     if isinstance(data, Frame):
         result = data.copy()
         if labels and not any(label in data.columns for label in labels):
@@ -72,6 +74,15 @@ def built_frame(data: object, call: Call) -> Frame:
     bases = bases_of(data)
     spread = {"": Column(bases)} if bases else {}
     return Frame({label: Column(bases) for label in labels}, {}, filters_of(data), expanded=spread)
+
+
+def table_of_rows(data: object) -> object:
+    """Return the table of a document, or of a list of whole rows; other values as they are."""
+    if isinstance(data, Records):
+        return data.frame
+    if isinstance(data, list) and data and all(isinstance(row, (Frame, Records)) for row in data):
+        return concatenated([row.frame if isinstance(row, Records) else row for row in data], Call())
+    return data
 
 
 def _renamed(frame: Frame, labels: Sequence[str]) -> dict[Label, Column]:
