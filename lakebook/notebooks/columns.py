@@ -140,7 +140,9 @@ def _result(shown: Shown, grouped: frozenset[str], schema: Schema, *, cut_short:
     names = set(schema.names) if schema.complete else None
     found = {*shown.columns, *shown.labels} if shown.charts else set(shown.columns)
     columns = {name for name in found if names is None or name in names}
-    filters = {name for name in shown.filters if names is None or name in names}
+    # what a loop takes apart by its values, and names beside each part, selects nothing
+    selecting = shown.filters - shown.told - (shown.labels if shown.charts else set())
+    filters = {name for name in selecting if names is None or name in names}
     keys = {name for name in shown.keys | (grouped & columns) if names is None or name in names}
     charts = [chart for chart in shown.charts if chart != "facet" or len(shown.charts) == 1]
     reasons = list(shown.doubts)

@@ -7,6 +7,7 @@ from lakebook.notebooks.lineage.operators import kind_of
 from lakebook.notebooks.lineage.values import (
     DATA_DEPENDENT,
     NO_BASES,
+    Bases,
     ByColumn,
     Column,
     ColumnNames,
@@ -96,7 +97,7 @@ def pick(frame: Frame, key: object) -> object:
         doubt = frame.doubt if frame.expanded else DATA_DEPENDENT
         return Series(column, "", dict(frame.index), frame.filters | key.filters, doubt=doubt)
     if isinstance(key, (Series, Frame)):
-        return frame.copy(filters=selected_by(key))
+        return frame.copy(filters=row_filters(frame, key))
     if isinstance(key, list) and (labels_in(key) or isinstance(key, ColumnNames)):
         result = frame.copy({name: frame.column(name) for name in labels_in(key)}, is_open=False)
         if not (isinstance(key, ColumnNames) and key.doubt and frame.open):
@@ -109,6 +110,11 @@ def pick(frame: Frame, key: object) -> object:
     result = frame.copy()
     result.doubt = frame.doubt or DATA_DEPENDENT
     return result
+
+
+def row_filters(frame: Frame, mask: object) -> Bases:
+    """Return the base columns that select rows of a frame by a mask, none if its rows are columns."""
+    return filters_of(mask) if frame.of_columns or frame.rows is not None else selected_by(mask)
 
 
 def _bases_in(key: list[object]) -> frozenset[str]:

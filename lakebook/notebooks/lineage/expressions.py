@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from lakebook.notebooks.lineage.access import frame_attribute, pick
+from lakebook.notebooks.lineage.access import frame_attribute, pick, row_filters
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.bounds import as_text, bounded
 from lakebook.notebooks.lineage.calls import LineageCalls
@@ -325,7 +325,7 @@ class LineageExpressions(LineageCalls):
             }
         if isinstance(rows, Series) and base.flipped is not None:
             rows = None
-        chosen = base.copy(filters=selected_by(rows) | self._labelled_rows(base, accessor, parts[0]))
+        chosen = base.copy(filters=row_filters(base, rows) | self._labelled_rows(base, accessor, parts[0]))
         chosen.rows = base.rows
         if len(parts) < 2:
             return chosen

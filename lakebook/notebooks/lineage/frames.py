@@ -202,7 +202,8 @@ def reset_index(frame: Frame, call: Call) -> Frame:
         return frame.copy(index={})
     if frame.rows is not None:
         labels = Column(union(frame.rows.values()), "text")
-        return Frame({"index": labels, **frame.columns}, {}, frame.filters, expanded=dict(frame.expanded))
+        columns: dict[Label, Column] = {"index": labels, **frame.columns}
+        return Frame(columns, {}, frame.filters, expanded=dict(frame.expanded), of_columns=True)
     named: dict[Label, Column] = {name: one for name, one in frame.index.items()}
     named.update(frame.columns)
     result = frame.copy(named, index={})

@@ -18,6 +18,7 @@ from lakebook.notebooks.lineage.values import (
     Items,
     Series,
     bases_of,
+    doubt_of,
     filters_of,
 )
 
@@ -81,17 +82,18 @@ def held_under(key: object, value: object) -> object:
     return value
 
 
-def selected(value: object, filters: Bases) -> object:
+def selected(value: object, filters: Bases, depth: int = 3) -> object:
     """Return a value that was taken of rows which a test on these columns selected."""
     filters = filters - bases_of(value)
-    if not filters:
+    if not filters or not depth:
         return value
     if isinstance(value, Series):
         return replace(value, filters=value.filters | filters)
     if isinstance(value, Frame):
         return value.copy(filters=filters)
     if isinstance(value, dict):
-        return {key: selected(item, filters) for key, item in value.items()}
+        return {key: selected(item, filters, depth - 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(selected(item, filters) for item in value)
+        parts = [selected(item, filters, depth - 1) for item in value]
+        return tuple(parts) if isinstance(value, tuple) else Items(parts, doubt_of(value))
     return value

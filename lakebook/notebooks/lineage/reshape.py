@@ -48,8 +48,10 @@ def built_frame(data: object, call: Call) -> Frame:
         given = [Column(key.bases | bases_of(item)) for key, item in data.items() if isinstance(key, DataKey)]
         index = next((item.index for item in data.values() if isinstance(item, Series) and item.index), {})
         expanded = {"": Column(union(given))} if given else {}
+        of_columns = any(isinstance(item, ByColumn) for item in data.values())
+        doubt = doubt_of(list(data.values()))
         return Frame(
-            columns, dict(index), filters_of(data), expanded=expanded, doubt=doubt_of(list(data.values()))
+            columns, dict(index), filters_of(data), expanded=expanded, doubt=doubt, of_columns=of_columns
         )
     if isinstance(data, Series):
         label = (labels or (data.name or "0",))[0]

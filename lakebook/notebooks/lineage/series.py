@@ -271,6 +271,7 @@ def by_column_method(facts: ByColumn, name: str, call: Call) -> object:
                 facts.filters,
                 expanded={"": column},
                 doubt=facts.doubt,
+                of_columns=True,
             )
         frame = Frame(
             {(label or ("0",))[0]: column}, {}, facts.filters, expanded={"": column}, doubt=facts.doubt

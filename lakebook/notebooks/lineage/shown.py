@@ -31,6 +31,7 @@ class Shown:
         columns, filters, keys: base columns.
         charts: chart types in order.
         labels: base columns of texts and lines beside a chart, which show only if there is one.
+        told: base columns one value of which is named as what is drawn (`label=city`).
         doubts: why some of it may be wrong or missing.
     """
 
@@ -39,6 +40,7 @@ class Shown:
     keys: set[str] = field(default_factory=set)
     charts: dict[str, None] = field(default_factory=dict)
     labels: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
     doubts: dict[str, None] = field(default_factory=dict)
 
     def add(self, value: object, *, with_index: bool = False) -> None:
@@ -47,6 +49,7 @@ class Shown:
         if with_index and isinstance(value, Series):
             bases |= union(value.index.values())
         self.show(bases)
+        self.told |= bases if isinstance(value, Series) and value.is_item else set()
         self.filters |= filters_of(value)
         self.keys |= keys_of(value)
         self.doubt(doubt_of(value))
@@ -78,6 +81,7 @@ class Shown:
         self.keys |= other.keys
         self.charts.update(other.charts)
         self.labels |= other.labels
+        self.told |= other.told
         self.doubts.update(other.doubts)
 
 

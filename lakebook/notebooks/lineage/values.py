@@ -94,6 +94,7 @@ class Frame:
         flipped: the frame that it is the transpose of.
         is_foreign: a function gave it that is not there: it may be several tables.
         counted: the filters of the last selection, which its number of rows tells of.
+        of_columns: its rows tell of columns of another table, as those of a table of missing values do.
     """
 
     columns: dict[Label, Column] = field(default_factory=dict)
@@ -110,6 +111,7 @@ class Frame:
     flipped: Frame | None = None
     is_foreign: bool = False
     counted: Bases = NO_BASES
+    of_columns: bool = False
 
     def find(self, name: object) -> Column | None:
         """Return a column or index level by name, None if there is none.
@@ -156,6 +158,7 @@ class Frame:
             is_loaded=self.is_loaded and columns is None,
             is_renamed=self.is_renamed,
             counted=filters - self.filters or self.counted,
+            of_columns=self.of_columns or self.rows is not None,
         )
 
     def become(self, other: Frame) -> None:

@@ -327,3 +327,40 @@ def test_a_schema_without_kinds_takes_all_columns_for_numbers() -> None:
     schema = Schema((("a", "unknown"), ("b", "unknown")))
 
     assert used("df.hist()", schema).shown == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        """
+        for kind in df['type'].unique():
+            part = df[df['type'] == kind]
+            plt.hist(part['year'], label=kind)
+        """,
+        """
+        for kind in df['type'].unique():
+            df[df['type'] == kind]['year'].hist()
+            plt.title(f'{kind} fruit')
+        """,
+    ],
+)
+def test_groups_that_a_loop_names_are_shown_and_filter_nothing(target: str) -> None:
+    found = used(target)
+
+    assert found.shown == ("type", "year")
+    assert found.filters == ()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "df.isnull().sum().reset_index().rename(columns={'0': 'n'})",
+        "pd.DataFrame({'index': df.columns, 'n': df.isnull().sum()})",
+        "pd.DataFrame(df.isnull().sum(), columns=['n']).reset_index()",
+    ],
+)
+def test_rows_that_are_columns_of_the_table_filter_nothing(table: str) -> None:
+    found = used("sns.barplot(data=t[t['n'] > 0], x='index', y='n')", upstream=f"t = {table}")
+
+    assert set(found.shown) == set(FRUIT.names)
+    assert found.filters == ()
