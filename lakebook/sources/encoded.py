@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Encoded:
 
 def encode(column: pa.Array) -> Encoded:
     """Encode a column; NaN counts as no value."""
-    encoded = column.dictionary_encode()
+    encoded = with_one_zero(column).dictionary_encode()
     indices = encoded.indices.fill_null(-1) if encoded.indices.null_count else encoded.indices
     codes = indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
     values = encoded.dictionary
@@ -42,6 +43,13 @@ def encode(column: pa.Array) -> Encoded:
         if void.any():
             return _without(values, codes, void)
     return Encoded(values, codes)
+
+
+def with_one_zero(values: pa.Array) -> pa.Array:
+    """Return the values with -0.0 as 0.0: they are equal, but Arrow and a hash tell them apart."""
+    if values.type not in (pa.float32(), pa.float64()):
+        return values
+    return pc.add(values, pa.scalar(0.0, values.type))
 
 
 def _without(values: pa.Array, codes: npt.NDArray[np.int32], void: npt.NDArray[np.bool_]) -> Encoded:
@@ -55,6 +63,6 @@ def retype(codes: npt.NDArray[np.int32], typed: pa.Array) -> Encoded:
     """Give each row the typed value of its text; texts that mean the same value become one."""
     merged = encode(typed)
     if len(merged.values) == len(typed):
-        return Encoded(typed, codes)
+        return Encoded(merged.values, codes)
     lookup = np.concatenate([merged.codes, np.array([-1], dtype=np.int32)])
     return Encoded(merged.values, lookup[codes])

@@ -22,7 +22,7 @@ from lakebook.sources.stat_index import folder_key
 from lakebook.storage import replacing
 
 # Part of every key: raise it whenever a card or a table could come out differently.
-PROFILER_VERSION = "6"
+PROFILER_VERSION = "7"
 
 # So many passes without use are waited before a card is dropped: a file may come back.
 _PASSES = 5

@@ -22,7 +22,7 @@ from lakebook.sources.card import ColumnType
 from lakebook.sources.column_types import Conversion, Decision, Survey, decide
 from lakebook.sources.curated import SettledOrder
 from lakebook.sources.dates import Order
-from lakebook.sources.encoded import Encoded, encode, retype
+from lakebook.sources.encoded import Encoded, encode, retype, with_one_zero
 from lakebook.sources.reading import RawColumn, RawTable, Typing
 from lakebook.sources.stored import Stored
 from lakebook.sources.tally import Run, RunningTally, Tally, run_of
@@ -105,7 +105,7 @@ class _Incoming:
     def take(self, look: Coded | pa.Array) -> pa.Array | None:
         """Convert and count a block of the column; None if some text does not fit its type."""
         if not isinstance(look, Coded):
-            values = _without_nan(look, self.raw.type)
+            values = with_one_zero(_without_nan(look, self.raw.type))
             if self.tally.is_open:
                 encoded = encode(values)
                 self.tally.add(encoded.values, encoded.counts(), encoded.nulls)
@@ -113,6 +113,7 @@ class _Incoming:
             typed = self.decision.conversion.apply(look.texts)
             if typed is None:
                 return None
+            typed = with_one_zero(typed)
             if look.texts.rows is None:
                 self.tally.is_open = False
             else:

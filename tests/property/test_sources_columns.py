@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lakebook.sources import loading, seen, tally, texts
@@ -160,6 +160,8 @@ def described(columns: dict[str, list[str]], folder: Path, block: int) -> Descri
     others=st.lists(st.sampled_from(["a", "b", "c", ""]), min_size=30, max_size=30),
     most=st.sampled_from([0, 3, 1000]),
 )
+@example(values=["0", "0", "0", "0", "0.0", "-0"], others=["a"] * 30, most=3)
+@example(values=["0", "0", "0", "0", "0.0", "-0"], others=["a"] * 30, most=0)
 def test_long_tables_are_described_as_short_ones_are(values: list[str], others: list[str], most: int) -> None:
     """However many values are tallied in memory, and whatever is read back from the file."""
     columns = {"v": values, "w": others[: len(values)], "x": values}
