@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from lakebook.notebooks.component import Notebook, NotebookCell
 from lakebook.notebooks.slicing.slicer import analyze
+from lakebook.notebooks.slicing.undefined import may_use_undefined
 
 
 def with_order(notebook: Notebook) -> Notebook:
@@ -27,7 +28,8 @@ def with_order(notebook: Notebook) -> Notebook:
         why = "execution counts are repeated"
     else:
         executed = sorted(cells, key=lambda cell: cell.execution_count or 0)
-        as_written = _unresolved(cells)
+        is_settled = not may_use_undefined([cell.code for cell in cells])
+        as_written = set[str]() if is_settled else _unresolved(cells)
         as_run = _unresolved(executed) if as_written else as_written
         if len(as_run) < len(as_written):
             missing = ", ".join(f"`{name}`" for name in sorted(as_written - as_run)[:3]) or "names"

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakebook.notebooks.slicing.slicer import analyze
+from lakebook.notebooks.slicing.undefined import may_use_undefined
 
 PROLOGUE = """
 class Box:
@@ -210,3 +211,14 @@ def test_a_slice_is_in_order_and_ends_with_its_target(body: list[str], target: s
 
     assert kept == sorted(set(kept))
     assert program.statements[kept[-1]].text == f"show({target})"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(statements(), min_size=1, max_size=8), st.permutations([0, 1, 2]))
+def test_what_the_syntax_settles_the_forward_pass_finds_defined(body: list[str], order: list[int]) -> None:
+    cells = [PROLOGUE, "\n".join(body[::2]), "\n".join(body[1::2]) or "pass"]
+    taken = [cells[at] for at in order]
+
+    program = analyze(list(enumerate(taken)))
+
+    assert may_use_undefined(taken) or not any(one.unresolved for one in program.statements)

@@ -20,7 +20,7 @@ from lakebook.notebooks.slicing.memory import NOTHING, Memory, Objects, Transfer
 from lakebook.notebooks.slicing.parts import Part
 from lakebook.notebooks.taxonomy import names
 
-_BUILTINS = frozenset(dir(builtins)) | {
+BUILTINS = frozenset(dir(builtins)) | {
     "display",
     "get_ipython",
     "__file__",
@@ -136,7 +136,7 @@ class Effects:
         bit = self.memory.resource(name)
         found_global = self.globals.get(name)
         if found_global is None:
-            if name not in _BUILTINS:
+            if name not in BUILTINS:
                 self.uses |= bit
                 if self.starred:
                     self.uses |= self.memory.resource(STAR)

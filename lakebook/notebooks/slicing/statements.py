@@ -41,7 +41,7 @@ class Statements(Control):
     def _assign(self, node: ast.Assign) -> None:
         value = node.value
         pairs = paired(node.targets[0], value)
-        if len(pairs) > 1:
+        if len(pairs) > 1 and len(node.targets) == 1:
             evaluated = [self.stored(item) for _, item in pairs]
             for (one, _), objects in zip(pairs, evaluated, strict=True):
                 self.assign(one, objects)

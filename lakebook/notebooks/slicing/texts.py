@@ -15,7 +15,7 @@ from lakebook.notebooks.slicing.expressions import Expressions
 from lakebook.notebooks.slicing.memory import NOTHING, Objects
 
 _GIVE_VALUES = frozenset({"eval", "compile", "__import__"})  # are seldom run for what they change
-_AFTER_AT = re.compile(r"@\s*([A-Za-z_]\w*)")
+AFTER_AT = re.compile(r"@\s*([A-Za-z_]\w*)")
 _WORD = re.compile(r"(?<![\w.@'\"`])[A-Za-z_]\w*")
 
 
@@ -112,7 +112,7 @@ class Texts(Expressions):
         if node is not None and not texts:
             self.doubts.append("a query of a frame has a text that cannot be seen")
         for text in texts:
-            for name in _AFTER_AT.findall(text):
+            for name in AFTER_AT.findall(text):
                 self.consume(self.read_name(name))
 
     def read_formula(self, node: ast.expr | None) -> None:
