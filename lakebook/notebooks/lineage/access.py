@@ -99,7 +99,9 @@ def pick(frame: Frame, key: object) -> object:
     if isinstance(key, (Series, Frame)):
         return frame.copy(filters=row_filters(frame, key))
     if isinstance(key, list) and (labels_in(key) or isinstance(key, ColumnNames)):
-        result = frame.copy({name: frame.column(name) for name in labels_in(key)}, is_open=False)
+        unsure = bool(doubt_of(key))  # then what is named later may be among them, too
+        result = frame.copy({name: frame.column(name) for name in labels_in(key)}, is_open=unsure)
+        result.is_renamed = frame.is_renamed or unsure
         if not (isinstance(key, ColumnNames) and key.doubt and frame.open):
             result.expanded = {}
         result.doubt = doubt_of(key) or frame.doubt

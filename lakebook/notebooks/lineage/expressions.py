@@ -274,8 +274,8 @@ class LineageExpressions(LineageCalls):
         if (
             base is None
             and isinstance(key, str)
-            and isinstance(node.value, ast.Name)
-            and _is_frame_name(node.value.id)
+            and isinstance(node.value, (ast.Name, ast.Attribute))
+            and _is_frame_name(node.value.id if isinstance(node.value, ast.Name) else node.value.attr)
         ):
             base = self.adopt(node.value)
         if isinstance(base, Frame):

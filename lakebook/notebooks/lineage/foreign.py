@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.shown import UNKNOWN_OBJECT, Shown
-from lakebook.notebooks.lineage.values import Column, Frame, Label, bases_of, combined, texts
+from lakebook.notebooks.lineage.values import Column, Frame, Groups, Label, bases_of, combined, texts
 from lakebook.notebooks.taxonomy import chart_types, names
 
 FOREIGN_TABLE = "a table is made by a function that is not there"
@@ -30,6 +30,7 @@ _CHANGES = re.compile(
     r"outlier|fix|cast|map|bin|log",
     re.I,
 )
+_Tables = (Frame, Groups)
 _NO_CHART = frozenset({"plot", "draw", "show", "plots"})
 
 
@@ -45,7 +46,7 @@ def show_foreign(shown: Shown, name: str, call: Call) -> bool:
     Columns that are named to it beat those of the whole table.
     """
     frames = _frames(call)
-    given = [item for item in call.values() if not isinstance(item, Frame) and bases_of(item)]
+    given = [item for item in call.values() if bases_of(item) and not _holds_table(item)]
     named = [frame.column(label) for frame in frames for label in named_columns(frame, call)]
     if not frames and not given:
         return False
@@ -102,8 +103,17 @@ def _in_doubt(frame: Frame, labels: tuple[str, ...] = ()) -> Frame:
     return result
 
 
+def _holds_table(value: object) -> bool:
+    parts = value if isinstance(value, (list, tuple)) else [value]
+    return any(isinstance(one, _Tables) for one in parts)
+
+
 def _frames(call: Call) -> list[Frame]:
-    return [item for item in call.values() if isinstance(item, Frame)]
+    found: list[Frame] = []
+    for item in call.values():
+        parts = item if isinstance(item, (list, tuple)) else [item]
+        found += [one.frame if isinstance(one, Groups) else one for one in parts if isinstance(one, _Tables)]
+    return found
 
 
 def _chart_called(name: str) -> str:
