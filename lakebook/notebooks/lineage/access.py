@@ -47,19 +47,30 @@ def frame_attribute(frame: Frame, name: str) -> object:
         return (row_count(frame), len(frame.columns) if not frame.open else None)
     if name in ("size", "ndim", "empty"):
         return row_count(frame)
+    if name == "values":
+        return as_array(frame)
     if name in _FRAME_ITSELF:
         return frame
     found = frame.find(name)
     return Series(found, name, dict(frame.index), frame.filters, doubt=found.doubt) if found else frame
 
 
-_FRAME_ITSELF = frozenset({"values", "loc", "iloc", "at", "iat", "ix", "style", "plot", "hvplot", "figure"})
+_FRAME_ITSELF = frozenset({"loc", "iloc", "at", "iat", "ix", "style", "plot", "hvplot", "figure"})
+
+
+def as_array(frame: Frame) -> Frame:
+    """Return the values of a frame, of which a loop takes rows."""
+    result = frame.copy()
+    result.rows, result.is_array = frame.rows, True
+    return result
 
 
 def row_count(value: Frame | Series) -> object:
     """Return the number of rows: what selected them shows in it."""
     counted = (isinstance(value, Frame) and value.counted) or value.filters
-    return Series(Column(counted, "number"), "", {}, value.filters - counted) if counted else Plain()
+    if not counted:
+        return Plain()
+    return Series(Column(counted, "number"), "", {}, value.filters - counted, is_count=True)
 
 
 def index_of(value: Frame | Series) -> object:

@@ -341,6 +341,9 @@ class LineageExpressions(LineageCalls):
         ):
             kept = {name: chosen.columns[name] for name, is_kept in zip(labels, key, strict=True) if is_kept}
             return chosen.copy(kept)
+        if isinstance(key, Series) and not key.is_item:  # a truth for each column that the data decide
+            chosen.doubt = chosen.doubt or DATA_DEPENDENT
+            return chosen
         if accessor == "iloc":
             if isinstance(key, int):
                 if base.open or base.expanded:

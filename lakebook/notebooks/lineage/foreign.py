@@ -93,9 +93,10 @@ def named_columns(frame: Frame, call: Call) -> Iterator[str]:
 
 def _in_doubt(frame: Frame, labels: tuple[str, ...] = ()) -> Frame:
     """Return a table that may have the columns of another; with labels, those first of all."""
+    known = {name: frame.column(name) for name in labels} or frame.columns
     columns: dict[Label, Column] = {
-        name: Column(one.bases, one.kind, doubt=FOREIGN_TABLE)
-        for name, one in ({name: frame.column(name) for name in labels} or frame.columns).items()
+        name: Column(one.bases, "unknown" if labels else one.kind, doubt=FOREIGN_TABLE)
+        for name, one in known.items()
     }
     result = frame.copy(columns, is_open=frame.open or bool(labels))
     result.doubt, result.is_foreign, result.is_loaded = FOREIGN_TABLE, True, not labels

@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from lakebook.notebooks.lineage.access import column_from, frame_attribute, pick, reduced, transposed
+from lakebook.notebooks.lineage.access import (
+    as_array,
+    column_from,
+    frame_attribute,
+    pick,
+    reduced,
+    transposed,
+)
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.kinds import astype_kind, holds_kind, is_text_wanted, mapped_kind
 from lakebook.notebooks.lineage.reshape import RESHAPING
@@ -405,5 +412,5 @@ _METHODS: dict[str, Callable[[Frame, Call], object]] = {
     "xs": _cross_section,
     "rank": _sum_of_ranks,
     "transpose": lambda frame, call: transposed(frame),
-    "to_numpy": lambda frame, call: frame,
+    "to_numpy": lambda frame, call: as_array(frame),
 }

@@ -156,6 +156,8 @@ class Interpreter(LineageExpressions):
             _store_row(base, value)
             return
         key = self.value(key_node)
+        if isinstance(key, int) and _is_by_position(target.value) and not base.open:
+            key = dict(enumerate(base.columns)).get(key)
         for name in (
             labels_in(key) if isinstance(key, list) else (key,) if isinstance(key, (str, tuple)) else ()
         ):
@@ -314,6 +316,10 @@ class Interpreter(LineageExpressions):
 
     def _return(self, node: ast.Return) -> None:
         raise Returned(self.value(node.value))
+
+
+def _is_by_position(owner: ast.expr) -> bool:
+    return isinstance(owner, ast.Attribute) and owner.attr == "iloc"
 
 
 def _store_row(frame: Frame, value: object) -> None:

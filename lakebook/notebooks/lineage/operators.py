@@ -76,6 +76,12 @@ def operated(name: str, left: object, right: object) -> object:
             return replace(mask, filters=filters_of(left) | filters_of(right))
     if isinstance(left, Frame):
         return left.copy(filters=filters_of(right))
+    return _combined(name, left, right)
+
+
+def _combined(name: str, left: object, right: object) -> object:
+    if isinstance(left, Series) and name == "Div" and _is_whole_of(right, left):
+        return replace(left, number=None)
     kind: ColumnKind = "number" if name in ("Sub", "Mult", "Div", "FloorDiv", "Pow", "Mod") else "unknown"
     result = combined((left, right), kind)
     known = [number_of(left), number_of(right)]
@@ -83,6 +89,11 @@ def operated(name: str, left: object, right: object) -> object:
         made = calculated(name, known[0], known[1])
         result.number = made if isinstance(made, (int, float)) else None
     return result
+
+
+def _is_whole_of(count: object, part: Series) -> bool:
+    """Return True for the number of rows that a part was selected of: what selected those is not told."""
+    return isinstance(count, Series) and count.is_count and count.column.bases <= part.filters
 
 
 def _cleans(value: object) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lakebook.notebooks.lineage.records import Records
+from lakebook.notebooks.lineage.records import Records, records_of
 from lakebook.notebooks.lineage.values import (
     MOST_ITEMS,
     ByColumn,
@@ -21,7 +21,9 @@ from lakebook.notebooks.lineage.values import (
 
 def items_of(value: object, limit: int = MOST_ITEMS) -> Iterator[object]:
     """Iterate over a value as a loop would, as far as its elements are known."""
-    if isinstance(value, Frame):
+    if isinstance(value, Frame) and value.is_array and not value.open:
+        yield records_of(value, by_position=True).frame
+    elif isinstance(value, Frame):
         yield from list(value.columns)[:limit] or (None,)
     elif isinstance(value, ColumnNames):
         yield from value[:limit] or (None,)
@@ -48,7 +50,9 @@ def items_of(value: object, limit: int = MOST_ITEMS) -> Iterator[object]:
 
 def key_value(key: object) -> object:
     """Return the value that a key of a dictionary stands for."""
-    return Series(Column(key.bases, "text"), is_item=True) if isinstance(key, DataKey) else key
+    if not isinstance(key, DataKey):
+        return key
+    return Series(Column(key.bases, "text"), filters=key.filters, is_item=True)
 
 
 def is_counted(value: object) -> bool:

@@ -16,6 +16,7 @@ from lakebook.notebooks.lineage.values import (
     DataKey,
     Frame,
     Items,
+    Label,
     Series,
     bases_of,
     doubt_of,
@@ -47,7 +48,8 @@ def records_of(frame: Frame, *, by_position: bool) -> Records:
     """Return the rows of a file, as dictionaries or as lists."""
     if not by_position:
         return Records(frame)
-    return Records(Frame({str(at): one for at, one in enumerate(frame.columns.values())}))
+    columns: dict[Label, Column] = {str(at): one for at, one in enumerate(frame.columns.values())}
+    return Records(Frame(columns, {}, frame.filters, doubt=frame.doubt))
 
 
 def records_method(records: Records, name: str, call: Call) -> object:
@@ -72,7 +74,7 @@ def as_key(value: object, position: int) -> object:
     """Return the key under which a dictionary holds what is stored under a value."""
     if isinstance(value, (str, int, float)):
         return value
-    return DataKey(bases_of(value)) if bases_of(value) else position
+    return DataKey(bases_of(value), filters_of(value)) if bases_of(value) else position
 
 
 def held_under(key: object, value: object) -> object:

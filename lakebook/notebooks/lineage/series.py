@@ -93,7 +93,7 @@ def series_method(series: Series, name: str, call: Call) -> object:
         dict(series.index),
         series.filters | (selected_by(call.get("cond", 0)) if is_selection else NO_BASES),
         doubt=series.doubt,
-        cleans=series.cleans,
+        cleans=series.cleans or _bounds_clean(call),
     )
 
 
@@ -200,7 +200,15 @@ def _items(series: Series, call: Call) -> object:
 
 
 def _between(series: Series, call: Call) -> object:
-    return Series(Column(series.column.bases, "number"), series.name, dict(series.index), series.filters)
+    column = Column(series.column.bases, "number")
+    made = Series(column, series.name, dict(series.index), series.filters)
+    made.cleans = _bounds_clean(call)
+    return made
+
+
+def _bounds_clean(call: Call) -> bool:
+    """Return True if values are compared with quantiles and the like."""
+    return any(isinstance(item, (Series, ByColumn)) and item.cleans for item in call.values())
 
 
 def _window(series: Series, call: Call) -> object:

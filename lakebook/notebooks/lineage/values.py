@@ -94,6 +94,7 @@ class Frame:
         flipped: the frame that it is the transpose of.
         is_foreign: a function gave it that is not there: it may be several tables.
         counted: the filters of the last selection, which its number of rows tells of.
+        is_array: it is its values without labels: a loop takes rows of it.
         of_columns: its rows tell of columns of another table, as those of a table of missing values do.
     """
 
@@ -112,6 +113,7 @@ class Frame:
     is_foreign: bool = False
     counted: Bases = NO_BASES
     of_columns: bool = False
+    is_array: bool = False
 
     def find(self, name: object) -> Column | None:
         """Return a column or index level by name, None if there is none.
@@ -293,6 +295,7 @@ class DataKey:
     """Keys of a dictionary that are values of the data."""
 
     bases: Bases
+    filters: Bases = NO_BASES
 
 
 @dataclass(slots=True)
@@ -356,7 +359,7 @@ def filters_of(value: object) -> Bases:
     """Return the base columns that selected the rows behind a value."""
     if value.__class__ in _LEAVES:
         return NO_BASES
-    if isinstance(value, (Frame, Series, ByColumn, Thing)):
+    if isinstance(value, (Frame, Series, ByColumn, Thing, DataKey)):
         return value.filters
     if isinstance(value, Groups):
         return value.frame.filters

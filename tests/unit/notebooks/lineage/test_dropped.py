@@ -14,7 +14,7 @@ CASES = [
         df.drop(columns=high, inplace=True)
         df.plot.scatter(x='year', y='4046')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         False,
     ),
     (
@@ -80,7 +80,7 @@ CASES = [
         d = f(df)
         sns.scatterplot(x=d.year, y=d['4046'])
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         False,
     ),
     (
@@ -90,7 +90,7 @@ CASES = [
                 df.drop(c, axis=1, inplace=True)
         sns.scatterplot(x='year', y='4046', data=df)
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         False,
     ),
     (
@@ -110,7 +110,7 @@ CASES = [
                 del df[c]
         sns.scatterplot(x='year', y='4046', data=df)
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         False,
     ),
     (
@@ -171,8 +171,139 @@ CASES = [
         d = df.drop(miss[miss.p > 0.4]['c'], axis=1)
         d.plot.scatter('year', '4046')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         False,
+    ),
+    (
+        """
+        cols = [c for c in df.columns if df[c].nunique() < 20]
+        d = df[cols]
+        d['4046'].hist()
+        """,
+        {"4046"},
+        True,
+    ),
+    (
+        """
+        cols = []
+        for c in df.columns:
+            if df[c].isnull().mean() < 0.3:
+                cols.append(c)
+        d = df[cols]
+        sns.boxplot(data=d, x='type', y='year')
+        """,
+        {"type", "year"},
+        None,
+    ),
+    (
+        """
+        best = df.corr()['year'].abs().nlargest(3).index
+        d = df[best]
+        d.plot.scatter('year', '4046')
+        """,
+        {"4046", "year"},
+        None,
+    ),
+    (
+        """
+        thresh = 0.6 * len(df)
+        df.dropna(thresh=thresh, axis=1, inplace=True)
+        sns.heatmap(df.corr())
+        """,
+        set(NUMBERS),
+        True,
+    ),
+    (
+        """
+        nulls = df.isnull().sum()
+        bad = nulls[nulls > 100].index.tolist()
+        bad.append('region')
+        df = df.drop(columns=bad)
+        sns.scatterplot(x='year', y='4046', data=df)
+        """,
+        {"4046", "year"},
+        None,
+    ),
+    (
+        """
+        def reduce(d):
+            m = d.corr().abs()
+            drop = set()
+            for i in m.columns:
+                for j in m.columns:
+                    if i != j and m.loc[i, j] > 0.9:
+                        drop.add(j)
+            return d.drop(list(drop), axis=1)
+        x = reduce(df)
+        x.hist()
+        """,
+        set(NUMBERS),
+        True,
+    ),
+    (
+        """
+        const = [c for c in df if df[c].std() == 0]
+        df.drop(const, axis='columns', inplace=True)
+        df.boxplot(column='4046', by='type')
+        """,
+        {"4046", "type"},
+        None,
+    ),
+    (
+        """
+        keep = df.columns[df.notnull().mean() > 0.8]
+        df = df[keep]
+        df.groupby('type')['4046'].mean().plot.bar()
+        """,
+        {"4046", "type"},
+        None,
+    ),
+    (
+        """
+        from sklearn.feature_selection import VarianceThreshold
+        s = VarianceThreshold()
+        s.fit(df)
+        df = df[df.columns[s.get_support()]]
+        plt.plot(df['Date'], df['4046'])
+        """,
+        {"4046", "Date"},
+        None,
+    ),
+    (
+        """
+        import json
+        df.drop(json.load(open('gone.json')), axis=1, inplace=True)
+        df.year.hist()
+        """,
+        {"year"},
+        None,
+    ),
+    (
+        """
+        try:
+            df.drop(['region'], axis=1, inplace=True)
+        except KeyError:
+            pass
+        df.hist()
+        """,
+        set(NUMBERS),
+        False,
+    ),
+    (
+        """
+        df = df.loc[:, ~df.columns.duplicated()]
+        df.hist()
+        """,
+        set(NUMBERS),
+        None,
+    ),
+    (
+        """
+        df = df.loc[:, (df != df.iloc[0]).any()]
+        sns.histplot(df['year'])
+        """,
+        {"year"},
+        None,
     ),
 ]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.notebooks.lineage.conftest import used
+from tests.unit.notebooks.lineage.conftest import FRUIT, used
 
 CASES = [
     (
@@ -313,6 +313,179 @@ CASES = [
         """,
         {"year"},
         None,
+    ),
+    (
+        """
+        for t in df['type'].unique():
+            part = df[df['type'] == t]
+            plt.hist(part['year'], label=t)
+        """,
+        {"type", "year"},
+        set(),
+    ),
+    (
+        """
+        missing = df.isnull().sum().reset_index()
+        missing.columns = ['column', 'n']
+        missing = missing[missing['n'] > 0]
+        sns.barplot(data=missing, x='column', y='n')
+        """,
+        set(FRUIT.names),
+        set(),
+    ),
+    (
+        """
+        missing = pd.DataFrame({'column': df.columns, 'n': df.isnull().sum()})
+        missing = missing[missing['n'] > 0]
+        sns.barplot(data=missing, x='column', y='n')
+        """,
+        set(FRUIT.names),
+        set(),
+    ),
+    (
+        """
+        def share(frame, col, value):
+            return len(frame[frame[col] == value]) / len(frame)
+        late = df[df.year > 2016]
+        plt.bar(['o'], [share(late, 'type', 'organic')])
+        """,
+        {"type"},
+        None,
+    ),
+    (
+        """
+        def freq(s):
+            return s.value_counts(normalize=True)
+        freq(df.loc[df.year == 2016, 'type']).plot.pie()
+        """,
+        {"type"},
+        {"year"},
+    ),
+    (
+        """
+        def plot_counts(frame, col):
+            sns.countplot(x=col, data=frame)
+        plot_counts(df[df['year'] == 2016], 'type')
+        """,
+        {"type"},
+        {"year"},
+    ),
+    (
+        """
+        def last(frame, y=2016):
+            return frame.query('year >= @y')
+        sns.boxplot(x='type', y='4046', data=last(df))
+        """,
+        {"4046", "type"},
+        {"year"},
+    ),
+    (
+        """
+        def counts(frame):
+            d = {}
+            for v in frame['type']:
+                d[v] = d.get(v, 0) + 1
+            return d
+        c = counts(df[df.year == 2016])
+        plt.bar(c.keys(), c.values())
+        """,
+        {"type"},
+        {"year"},
+    ),
+    (
+        """
+        a = df['type'] == 'organic'
+        b = df['year'] > 2016
+        plt.scatter(df[a & b]['AveragePrice'], df[a & b]['4046'])
+        """,
+        {"4046", "AveragePrice"},
+        {"type", "year"},
+    ),
+    (
+        """
+        g = df.groupby('type')
+        o = g.get_group('organic')
+        o.plot.scatter('year', '4046')
+        """,
+        {"4046", "year"},
+        {"type"},
+    ),
+    (
+        "sns.lineplot(data=df[df['region'].isin(['a', 'b'])], x='Date', y='4046', hue='region')",
+        {"4046", "Date", "region"},
+        None,
+    ),
+    (
+        """
+        d = df[df['region'].str.len() > 3]
+        d['year'].hist()
+        """,
+        {"year"},
+        {"region"},
+    ),
+    (
+        """
+        d = df[df['Date'].dt.year == 2016]
+        d['4046'].hist()
+        """,
+        {"4046"},
+        {"Date"},
+    ),
+    (
+        """
+        d = df[df['4046'] > 0].dropna()
+        d['year'].hist()
+        """,
+        {"year"},
+        {"4046"},
+    ),
+    (
+        """
+        d = df[df['region'].notnull() & df['type'].notnull()]
+        d['year'].hist()
+        """,
+        {"year"},
+        set(),
+    ),
+    (
+        """
+        from scipy import stats
+        d = df[np.abs(stats.zscore(df['4046'])) < 3]
+        d['year'].hist()
+        """,
+        {"year"},
+        set(),
+    ),
+    (
+        """
+        lo, hi = df['4046'].quantile([0.05, 0.95])
+        d = df[df['4046'].between(lo, hi)]
+        d['year'].hist()
+        """,
+        {"year"},
+        set(),
+    ),
+    (
+        """
+        d = df[df['year'].eq(2016)]
+        d['4046'].hist()
+        """,
+        {"4046"},
+        {"year"},
+    ),
+    (
+        """
+        d = df.loc[df['year'].idxmax()]
+        plt.bar(['a'], [d['4046']])
+        """,
+        {"4046"},
+        {"year"},
+    ),
+    ("px.histogram(df.query(\"region == 'a'\"), x='year')", {"year"}, {"region"}),
+    (
+        "alt.Chart(df[df.type == 'organic']).mark_bar().encode(x='region', y='mean(4046)')",
+        {"4046", "region"},
+        {"type"},
     ),
 ]
 

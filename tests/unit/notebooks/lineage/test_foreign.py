@@ -7,11 +7,46 @@ from tests.unit.notebooks.lineage.conftest import FRUIT, NUMBERS, used
 CASES = [
     (
         """
+        import viz
+        viz.plot_many([df, df[df.year > 2016]], 'year')
+        """,
+        {"year"},
+        True,
+    ),
+    (
+        """
+        from helpers import Store
+        store = Store('x')
+        store.open_all()
+        store.df['year'].hist()
+        """,
+        {"year"},
+        None,
+    ),
+    (
+        """
+        import helpers
+        d = helpers.merge_all([df, df], on='region')
+        d.plot.scatter('year', '4046')
+        """,
+        {"4046", "year"},
+        True,
+    ),
+    (
+        """
+        from helpers import plot_groups
+        plot_groups(df.groupby('region'), 'year')
+        """,
+        {"year"},
+        True,
+    ),
+    (
+        """
         from utils import load_data
         d = load_data('x.csv')
         d.plot.scatter(x='year', y='4046')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         None,
     ),
     (
@@ -37,7 +72,7 @@ CASES = [
         import viz
         viz.plot_bar(df, 'year', '4046')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         True,
     ),
     (
@@ -45,7 +80,7 @@ CASES = [
         import viz
         viz.plot_bar(data=df, x='year', y='4046')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         True,
     ),
     (
@@ -133,7 +168,7 @@ CASES = [
         from viz import plot_corr
         plot_corr(df[['year', '4046']])
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         True,
     ),
     (
@@ -160,7 +195,7 @@ CASES = [
         d['ratio'] = d['4046'] / d['Total Volume']
         d.ratio.hist()
         """,
-        set(NUMBERS) - {"AveragePrice", "year"},
+        {"4046", "Total Volume"},
         True,
     ),
     (
@@ -196,7 +231,7 @@ CASES = [
         model = helpers.load_model('m')
         plt.scatter(df.year, model.predict(df[['4046']]))
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         None,
     ),
     (
@@ -214,7 +249,7 @@ CASES = [
         d = Cleaner(df).run()
         d.plot.scatter(x='year', y='4046')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         True,
     ),
     (
@@ -222,7 +257,7 @@ CASES = [
         d = clean_up(df)
         d.plot.scatter(x='year', y='4046')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         True,
     ),
     (
@@ -232,6 +267,104 @@ CASES = [
         """,
         {"year"},
         None,
+    ),
+    (
+        """
+        from src.data import make_dataset
+        df = make_dataset.load()
+        sns.countplot(x='type', data=df)
+        """,
+        {"type"},
+        True,
+    ),
+    (
+        """
+        import project.plots as pp
+        pp.bar(df['region'], df['4046'])
+        """,
+        {"4046", "region"},
+        True,
+    ),
+    (
+        """
+        from eda import univariate
+        univariate(df, 'year')
+        df['4046'].hist()
+        """,
+        {"4046"},
+        False,
+    ),
+    (
+        """
+        from eda import plot_distribution as pdist
+        pdist(data=df, column='year', bins=20)
+        """,
+        {"year"},
+        True,
+    ),
+    (
+        """
+        from mytools import *
+        df = read_my_csv('a.csv')
+        plt.scatter(df.year, df['4046'])
+        """,
+        {"4046", "year"},
+        True,
+    ),
+    (
+        """
+        from prep import add_features
+        df = add_features(df)
+        sns.pairplot(df, vars=['year', '4046'])
+        """,
+        {"4046", "year"},
+        True,
+    ),
+    (
+        """
+        from prep import split_xy
+        X_train, X_test, y_train, y_test = split_xy(df, 'year')
+        sns.histplot(X_train['4046'])
+        """,
+        {"4046"},
+        True,
+    ),
+    (
+        """
+        from prep import agg
+        top = agg(df, by='region', value='4046')
+        top.plot(kind='bar')
+        """,
+        {"4046", "region"},
+        True,
+    ),
+    (
+        """
+        from prep import Pipeline
+        p = Pipeline()
+        d = p.run(df)
+        d['year'].plot()
+        """,
+        {"year"},
+        True,
+    ),
+    (
+        """
+        from myviz import correlation_heatmap
+        correlation_heatmap(df[['year', '4046']])
+        """,
+        {"4046", "year"},
+        True,
+    ),
+    (
+        """
+        from helpers import stats
+        s = stats(df['4046'])
+        print(s)
+        plt.plot(df.year)
+        """,
+        {"year"},
+        False,
     ),
 ]
 

@@ -19,7 +19,7 @@ CASES = [
             df.loc[:, c] = df[c].astype(str)
         df.hist()
         """,
-        set(NUMBERS) - {"4046", "year"},
+        {"AveragePrice", "Total Volume"},
         False,
     ),
     (
@@ -44,7 +44,7 @@ CASES = [
         df[['year', '4046']] = df[['year', '4046']].astype(str)
         df.hist()
         """,
-        set(NUMBERS) - {"4046", "year"},
+        {"AveragePrice", "Total Volume"},
         False,
     ),
     (
@@ -53,7 +53,7 @@ CASES = [
         df.loc[:, cols] = df[cols].astype(str)
         df.hist()
         """,
-        set(NUMBERS) - {"4046", "year"},
+        {"AveragePrice", "Total Volume"},
         False,
     ),
     (
@@ -135,6 +135,75 @@ CASES = [
         """,
         set(NUMBERS) - {"year"},
         False,
+    ),
+    (
+        """
+        df.loc[:, 'Date'] = pd.to_datetime(df.loc[:, 'Date'])
+        df.loc[:, 'm'] = df['Date'].dt.month
+        sns.barplot(x='m', y='4046', data=df)
+        """,
+        {"4046", "Date"},
+        False,
+    ),
+    (
+        """
+        for c in df.select_dtypes('number').columns:
+            df[c] = df[c].astype('category')
+        sns.heatmap(df[['year', '4046']])
+        """,
+        {"4046", "year"},
+        None,
+    ),
+    (
+        """
+        for c in ['type', 'region']:
+            df[c] = df[c].astype('category').cat.codes
+        sns.heatmap(df.corr())
+        """,
+        set(NUMBERS) | {"region", "type"},
+        None,
+    ),
+    (
+        """
+        from sklearn.preprocessing import LabelEncoder
+        for c in ['type', 'region']:
+            df[c] = LabelEncoder().fit_transform(df[c])
+        sns.heatmap(df.corr())
+        """,
+        set(NUMBERS) | {"region", "type"},
+        None,
+    ),
+    (
+        """
+        df = df.assign(year=df.year.astype(str))
+        df.hist()
+        """,
+        set(NUMBERS) - {"year"},
+        None,
+    ),
+    (
+        """
+        df['year'] = pd.Categorical(df['year'])
+        df.hist()
+        """,
+        set(NUMBERS) - {"year"},
+        None,
+    ),
+    (
+        """
+        df['big'] = np.where(df['4046'] > 10, 'yes', 'no')
+        df.hist()
+        """,
+        set(NUMBERS),
+        None,
+    ),
+    (
+        """
+        df.iloc[:, 5] = df.iloc[:, 5].astype(str)
+        df.hist()
+        """,
+        set(NUMBERS) - {"year"},
+        None,
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""Rows as dictionaries: loops over records, documents of files, counting dictionaries, tested rows."""
+"""Rows as dictionaries: loops over records, counting dictionaries, tested rows."""
 
 import pytest
 
@@ -38,35 +38,13 @@ CASES = [
     ),
     (
         """
-        import csv
-        xs = []
-        with open('f.csv') as f:
-            for row in csv.DictReader(f):
-                xs.append(float(row['year']))
-        plt.hist(xs)
-        """,
-        {"year"},
-        set(),
-    ),
-    (
-        """
-        import json
-        data = json.load(open('f.json'))
-        xs = [r['year'] for r in data]
-        plt.hist(xs)
-        """,
-        {"year"},
-        set(),
-    ),
-    (
-        """
         rows = []
         for r in df.to_dict('records'):
             rows.append({'y': r['year'], 'v': r['4046'] * 2})
         d = pd.DataFrame(rows)
         d.plot.scatter('y', 'v')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         set(),
     ),
     (
@@ -77,21 +55,7 @@ CASES = [
         d = pd.DataFrame(rows, columns=['a', 'b'])
         d.plot.scatter('a', 'b')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
-        set(),
-    ),
-    (
-        """
-        import json
-        with open('f.json') as f:
-            data = json.load(f)
-        rows = []
-        for item in data:
-            rows.append({'y': item['year'], 'r': item.get('region')})
-        d = pd.DataFrame(rows)
-        d.groupby('r')['y'].mean().plot.bar()
-        """,
-        {"region", "year"},
+        {"4046", "year"},
         set(),
     ),
     (
@@ -150,25 +114,6 @@ CASES = [
     ),
     (
         """
-        import json
-        d = pd.DataFrame(json.load(open('f.json')))
-        d.year.hist()
-        """,
-        {"year"},
-        set(),
-    ),
-    (
-        """
-        import json
-        rows = [json.loads(l) for l in open('f.json')]
-        d = pd.DataFrame(rows)
-        d.year.hist()
-        """,
-        {"year"},
-        set(),
-    ),
-    (
-        """
         recs = df.to_dict('records')
         d = pd.DataFrame(recs)
         d.hist()
@@ -201,18 +146,6 @@ CASES = [
         plt.bar(c.keys(), c.values())
         """,
         {"region"},
-        set(),
-    ),
-    (
-        """
-        import csv
-        with open('f.csv') as f:
-            rows = list(csv.DictReader(f))
-        xs = [float(r['year']) for r in rows]
-        ys = [r['4046'] for r in rows]
-        plt.scatter(xs, ys)
-        """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
         set(),
     ),
     (
@@ -260,42 +193,13 @@ CASES = [
     ),
     (
         """
-        import requests
-        data = requests.get('http://x').json()
-        xs = [r['year'] for r in data['results']]
-        plt.hist(xs)
-        """,
-        {"year"},
-        set(),
-    ),
-    (
-        """
-        import json
-        data = json.load(open('f.json'))
-        d = pd.DataFrame(data['items'])
-        sns.scatterplot(data=d, x='year', y='4046')
-        """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
-        set(),
-    ),
-    (
-        """
-        import json
-        geo = json.load(open('f.geojson'))
-        px.choropleth(df, geojson=geo, locations='region', color='year')
-        """,
-        {"region", "year"},
-        set(),
-    ),
-    (
-        """
         rows = []
         for r in df.to_dict('records'):
             rows.append({**r, 'twice': r['4046'] * 2})
         d = pd.DataFrame(rows)
         d.plot.scatter('year', 'twice')
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         set(),
     ),
     (
@@ -329,36 +233,13 @@ CASES = [
     ),
     (
         """
-        import json
-        data = json.load(open('f.json'))
-        for key, rec in data.items():
-            plt.scatter(rec['year'], rec['4046'])
-        """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
-        set(),
-    ),
-    (
-        """
-        import csv
-        rows = []
-        with open('f.csv') as f:
-            for row in csv.DictReader(f):
-                rows.append(dict(row))
-        d = pd.DataFrame(rows)
-        d['year'].hist()
-        """,
-        {"year"},
-        set(),
-    ),
-    (
-        """
         pts = []
         for _, r in df.iterrows():
             pts.append((r['year'], r['4046']))
         xs, ys = zip(*pts)
         plt.scatter(xs, ys)
         """,
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
+        {"4046", "year"},
         set(),
     ),
     (
@@ -384,16 +265,6 @@ CASES = [
         """,
         {"4046"},
         {"year"},
-    ),
-    (
-        """
-        import json
-        config = json.load(open('c.json'))
-        d = pd.read_csv(config['path'])
-        d['year'].hist()
-        """,
-        {"year"},
-        set(),
     ),
     (
         """
@@ -429,11 +300,7 @@ CASES = [
         {"4046", "region"},
         None,
     ),
-    (
-        "df.apply(lambda r: plt.scatter(r['year'], r['4046']), axis=1)",
-        set(NUMBERS) - {"AveragePrice", "Total Volume"},
-        set(),
-    ),
+    ("df.apply(lambda r: plt.scatter(r['year'], r['4046']), axis=1)", {"4046", "year"}, set()),
     (
         """
         by = dict()
@@ -450,13 +317,67 @@ CASES = [
     ),
     (
         """
-        import csv
+        out = []
+        for idx in df.index:
+            out.append(df.at[idx, 'year'] * 2)
+        plt.plot(out)
+        """,
+        {"year"},
+        set(),
+    ),
+    (
+        """
+        d = {'y': [], 'v': []}
+        for _, r in df.iterrows():
+            d['y'].append(r['year'])
+            d['v'].append(r['4046'])
+        t = pd.DataFrame(d)
+        t.plot.scatter('y', 'v')
+        """,
+        {"4046", "year"},
+        set(),
+    ),
+    (
+        """
+        res = pd.DataFrame(columns=['r', 'm'])
+        for name, g in df.groupby('region'):
+            res.loc[len(res)] = [name, g['4046'].mean()]
+        plt.bar(res['r'], res['m'])
+        """,
+        {"4046", "region"},
+        None,
+    ),
+    (
+        """
+        res = pd.DataFrame()
+        for name, g in df.groupby('region'):
+            res = pd.concat([res, pd.DataFrame({'r': [name], 'm': [g['4046'].mean()]})])
+        plt.bar(res['r'], res['m'])
+        """,
+        {"4046", "region"},
+        None,
+    ),
+    (
+        """
+        for a, b in zip(df['year'], df['4046']):
+            plt.scatter(a, b)
+        """,
+        {"4046", "year"},
+        set(),
+    ),
+    (
+        """
+        xs = [r.year for r in df.itertuples() if r.type == 'organic']
+        plt.hist(xs)
+        """,
+        {"year"},
+        {"type"},
+    ),
+    (
+        """
         xs = []
-        with open('f.csv') as f:
-            reader = csv.reader(f)
-            next(reader)
-            for row in reader:
-                xs.append(float(row[5]))
+        for row in df.values:
+            xs.append(row[5])
         plt.hist(xs)
         """,
         {"year"},
