@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.frames import frame_method
 from lakebook.notebooks.lineage.kinds import holds_kind
 from lakebook.notebooks.lineage.parts import items_of
-from lakebook.notebooks.lineage.records import DefaultDict, Records
+from lakebook.notebooks.lineage.records import DefaultDict, Records, as_key
 from lakebook.notebooks.lineage.reshape import built_frame, concatenated, cross_table, indicators
 from lakebook.notebooks.lineage.series import series_method
 from lakebook.notebooks.lineage.values import (
@@ -86,7 +87,8 @@ def is_understood(path: str) -> bool:
     """Return True for a function that is known by its name, whichever module it is of."""
     name = path.rpartition(".")[2]
     is_test = name.startswith("is_") and name.endswith("_dtype")
-    return is_test or name in _MEASURES or name in _ELSEWHERE or name[:1].isupper()
+    of_python = hasattr(builtins, path.partition(".")[0])
+    return of_python or is_test or name in _MEASURES or name in _ELSEWHERE or name[:1].isupper()
 
 
 def library_call(path: str, call: Call) -> object:
@@ -136,6 +138,10 @@ def _same(call: Call) -> object:
     return call.positional[0] if call.positional else combined(call.values())
 
 
+def _from_keys(call: Call) -> object:
+    return {as_key(key, at): call.get("value", 1) for at, key in enumerate(items_of(call.get("", 0)))}
+
+
 def _split_rows(call: Call) -> object:
     return Items(item for item in call.positional for _ in range(2))
 
@@ -147,6 +153,7 @@ _ELSEWHERE: dict[str, Callable[[Call], object]] = {
     "deepcopy": _same,
     "defaultdict": lambda call: DefaultDict(getattr(call.get("", 0), "path", "")),
     "OrderedDict": lambda call: {},
+    "fromkeys": lambda call: _from_keys(call),
     "normalize": _same,
     "scale": _same,
     "shuffle": _same,

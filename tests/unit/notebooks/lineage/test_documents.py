@@ -181,6 +181,17 @@ CASES = [
         {"4046", "year"},
         set(),
     ),
+    (
+        """
+        import json, urllib.request
+        with urllib.request.urlopen('http://x') as u:
+            j = json.loads(u.read().decode())
+        t = [i['year'] for i in j['data']['items']]
+        plt.plot(t)
+        """,
+        {"year"},
+        set(),
+    ),
 ]
 
 

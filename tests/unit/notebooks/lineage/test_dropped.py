@@ -305,6 +305,37 @@ CASES = [
         {"year"},
         None,
     ),
+    (
+        """
+        to_drop = []
+        for col in df.select_dtypes('number').columns:
+            if df[col].var() < 0.01:
+                to_drop.append(col)
+        df = df.drop(to_drop, axis=1).reset_index(drop=True)
+        sns.scatterplot(data=df, x='year', y='4046', hue='type')
+        """,
+        {"4046", "type", "year"},
+        None,
+    ),
+    (
+        """
+        x = [c for c in df.columns if df[c].isna().sum() / df.shape[0] > 0.5]
+        print(x)
+        df_clean = df.drop(x, axis=1).dropna()
+        df_clean.groupby('region').size().plot(kind='barh')
+        """,
+        {"region"},
+        None,
+    ),
+    (
+        """
+        high = [(a, b) for a in df.columns for b in df.columns if a != b and abs(df[a].corr(df[b])) > 0.9]
+        d = df.drop([b for a, b in high], axis=1)
+        d[['year']].hist()
+        """,
+        {"year"},
+        None,
+    ),
 ]
 
 

@@ -366,6 +366,69 @@ CASES = [
         {"year"},
         False,
     ),
+    (
+        """
+        from utils import get_df
+        df2 = get_df('train')
+        fig = px.scatter(df2, x='year', y='4046')
+        fig.show()
+        """,
+        {"4046", "year"},
+        True,
+    ),
+    (
+        """
+        import common
+        df2 = common.load()
+        df2.groupby('type').year.mean().plot()
+        """,
+        {"type", "year"},
+        True,
+    ),
+    (
+        """
+        from plotting import scatter_matrix_custom as smc
+        smc(df, ['year', '4046', 'AveragePrice'])
+        """,
+        set(NUMBERS) - {"Total Volume"},
+        True,
+    ),
+    (
+        """
+        from lib.viz import make_bar
+        make_bar(x=df['type'], y=df['4046'], title='t')
+        """,
+        {"4046", "type"},
+        True,
+    ),
+    (
+        """
+        from prep import bucket
+        df['b'] = bucket(df['year'])
+        sns.countplot(x='b', data=df)
+        """,
+        {"year"},
+        None,
+    ),
+    (
+        """
+        from prep import monthly
+        m = monthly(df)
+        plt.plot(m['Date'], m['total'])
+        """,
+        {"Date"},
+        True,
+    ),
+    (
+        """
+        import mylib
+        res = mylib.analyse(df)
+        print(res)
+        df.year.hist()
+        """,
+        {"year"},
+        False,
+    ),
 ]
 
 

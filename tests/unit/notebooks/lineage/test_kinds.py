@@ -205,6 +205,30 @@ CASES = [
         set(NUMBERS) - {"year"},
         None,
     ),
+    (
+        """
+        df.loc[:, ['type', 'region']] = df[['type', 'region']].apply(lambda s: s.astype('category').cat.codes)
+        df.hist()
+        """,
+        set(NUMBERS) | {"region", "type"},
+        None,
+    ),
+    (
+        """
+        df.loc[:, 'year'] = df.loc[:, 'year'].map(str)
+        df.hist()
+        """,
+        set(NUMBERS) - {"year"},
+        None,
+    ),
+    (
+        """
+        df['type'] = pd.factorize(df['type'])[0]
+        df.hist()
+        """,
+        set(NUMBERS) | {"type"},
+        None,
+    ),
 ]
 
 

@@ -383,6 +383,49 @@ CASES = [
         {"year"},
         None,
     ),
+    (
+        """
+        ys = {}
+        for rec in df.to_dict(orient='records'):
+            y = rec['year']
+            ys[y] = ys.get(y, 0) + rec['4046']
+        for y, v in sorted(ys.items()):
+            plt.bar(y, v)
+        """,
+        {"4046", "year"},
+        set(),
+    ),
+    (
+        """
+        L = []
+        for i in range(len(df)):
+            row = df.iloc[i]
+            L.append({'a': row['year'], 'b': row['type']})
+        sns.boxplot(x='b', y='a', data=pd.DataFrame(L))
+        """,
+        {"type", "year"},
+        set(),
+    ),
+    (
+        """
+        sums = dict.fromkeys(['a', 'b'], 0)
+        for r in df.itertuples():
+            sums[r.type] += r.year
+        plt.bar(sums.keys(), sums.values())
+        """,
+        {"type", "year"},
+        None,
+    ),
+    (
+        """
+        from collections import Counter
+        c = Counter((r['type'] for r in df.to_dict('records')))
+        labels, values = zip(*c.items())
+        plt.bar(labels, values)
+        """,
+        {"type"},
+        set(),
+    ),
 ]
 
 
