@@ -45,9 +45,8 @@ def _show(console: Console, one: ExplainedComponent, *, explain: bool) -> None:
     if explain:
         for kept in one.upstream:
             _explain(console, kept)
-        own = component.target_code.strip("\n")
         _print(console, f"  cell {component.cell}, which draws", style="dim")
-        _code(console, "\n".join(_some_lines(own)))
+        _code(console, "\n".join(_some_lines(one.own_code)))
     else:
         _code(console, component.code)
 

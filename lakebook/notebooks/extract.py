@@ -59,10 +59,16 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedComponent:
-    """A component with the reason of each statement before its target."""
+    """A component with the reason of each statement before its target.
+
+    Attributes:
+        upstream: statements of merged cells included.
+        own_code: of the target cell alone.
+    """
 
     component: Component
     upstream: tuple[Explanation, ...]
+    own_code: str
 
 
 def extract_components(notebook: Notebook, schema: Schema | None = None) -> tuple[Component, ...]:
@@ -265,7 +271,7 @@ def _component(
         reason=reason,
         columns_doubt=used.unsure,
     )
-    return ExplainedComponent(component, tuple(_explanation(one) for one in kept))
+    return ExplainedComponent(component, tuple(_explanation(one) for one in kept), cell.code.strip("\n"))
 
 
 def _explanation(kept: Kept) -> Explanation:

@@ -98,6 +98,7 @@ def test_the_readable_explanation_names_the_column(notebook: Path) -> None:
     result = run("fruit.ipynb", "--explain")
 
     assert "cell 1, line 1, for df['price']\n    df['price'] = df['cents'] / 100\n" in result.stdout
+    assert "cell 2, which draws\n    df['price'].hist()\n" in result.stdout
 
 
 def test_a_person_reads_what_it_shows_and_what_it_needs(notebook: Path) -> None:
