@@ -98,12 +98,25 @@ def _clean(source: str, python_2: bool, depth: int) -> Cleaned:
     if plain != source and _tree(plain) is not None:
         return Cleaned(plain)
     dedented = textwrap.dedent(plain)
+    if _tree(dedented) is None:
+        dedented = _without_first_indent(dedented)
     if dedented != plain and _tree(dedented) is not None:
         return Cleaned(dedented)
     python_3 = rewrite_syntax(dedented)
     if python_3 != dedented and _tree(python_3) is not None:
         return Cleaned(python_3, python_2=True)
     return _without_broken_import(python_3, source)
+
+
+def _without_first_indent(text: str) -> str:
+    """Return a cell without its first line's indentation, taken from each line that begins with it.
+
+    So did IPython for years (`leading_indent`; newer ones take what is common to all lines), and therefore
+    cells whose first line alone is indented have run.
+    """
+    first = text.lstrip("\n")
+    indent = first[: len(first) - len(first.lstrip(" \t"))]
+    return "".join(line.removeprefix(indent) for line in text.splitlines(keepends=True)) if indent else text
 
 
 @lru_cache(maxsize=_KEPT_TREES)

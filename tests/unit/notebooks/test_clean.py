@@ -116,6 +116,23 @@ def test_an_indented_cell_is_read() -> None:
     assert effective("x = 1") == clean("    x = 1").code.split("\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (" df = load()\nif df:\n  show()\n", "df = load()\nif df:\n show()\n"),
+        ("\n  a = 1\nb = 2\n", "\na = 1\nb = 2\n"),
+    ],
+)
+def test_a_cell_whose_first_line_alone_is_indented_is_read_as_it_ran(text: str, code: str) -> None:
+    assert clean(text).code == code
+
+
+def test_an_indented_line_below_the_first_stays_an_error() -> None:
+    cleaned = clean("a = 1\n  b = 2\n")
+    assert cleaned.code == ""
+    assert "unexpected indent" in cleaned.problem
+
+
 @pytest.mark.parametrize("text", ["x = '\x00'", "(" * 5000 + ")" * 5000, "x = 1 +" * 3000, "-" * 40000 + "1"])
 def test_what_the_parser_refuses_is_a_problem_and_no_exception(text: str) -> None:
     assert clean(text).problem != ""
