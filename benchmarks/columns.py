@@ -4,7 +4,8 @@
     python benchmarks/columns.py LABELS --list
 
 LABELS is a file of benchmarks/labels: `columns_look.json` to develop on, `columns_third.json` scored once
-and then shown to who develops, `columns_unseen.json` and `columns_fourth.json` to score only (the fourth: 28
+and then shown to who develops, `columns_unseen.json` and `columns_fourth.json` to score only, though the
+kinds of their misses are known by now, so that a blind figure needs a new set (the fourth: 28
 notebooks of 26 repositories, found by the names of their data sets and drawn by lot before their cells were
 seen). DIR holds a checkout of each repository in a folder `owner+name`; `--list` prints repositories,
 commits and paths. A notebook whose sha256 is not the labelled one is left out, and said so.

@@ -20,6 +20,7 @@ from lakebook.notebooks.lineage.library import is_loader, is_understood, library
 from lakebook.notebooks.lineage.operators import kind_of
 from lakebook.notebooks.lineage.parts import items_of, pick_group
 from lakebook.notebooks.lineage.plain import dict_method, list_method, text_method
+from lakebook.notebooks.lineage.queries import as_loaded, queried, query_text
 from lakebook.notebooks.lineage.records import DefaultDict, Records, records_method, records_of, selected
 from lakebook.notebooks.lineage.series import by_column_method, series_method
 from lakebook.notebooks.lineage.shown import UNKNOWN_OBJECT, Drawing, Shown
@@ -73,6 +74,7 @@ _READS_FUNCTIONS = frozenset(
 )
 _PLOTS_OF_DATA = frozenset({"plot", "hist", "boxplot", "iplot", "hvplot", "figure"})
 _OF_MODELS = re.compile(r"fit|predict|transform|score|inverse|update|add|append|partial|train")
+_IN_SQL = "sql "  # before the name of a table that is handed to an engine: no variable is called so
 _RECORD_READERS = names("lineage", "record_readers").exact
 _Data = Frame | Series | Groups | ByColumn
 
@@ -148,6 +150,8 @@ class LineageCalls(LineageState):
         if not rest:
             return self._builtin(top, call)
         name = path.rpartition(".")[2]
+        if text := query_text(path, call):
+            return self._queried(text)
         if is_loader(path):
             return self._loaded(path, call)
         if path in _RECORD_READERS and not call.bases() and not isinstance(call.get("s", 0), str):
@@ -216,6 +220,18 @@ class LineageCalls(LineageState):
             return Items(items_of(items)) if name == "filter" else Items(made)
         return builtin(name, call)
 
+    def _queried(self, text: str) -> Frame:
+        """Return what a query gives: of the notebook's tables their columns, of a database a loaded table."""
+        are_known: list[bool] = []
+
+        def table(name: str) -> Frame:
+            value = self.scope.find(_IN_SQL + name) or self.scope.find(name)
+            are_known.append(isinstance(value, Frame))
+            return value if isinstance(value, Frame) else self.load("")
+
+        made = queried(text, table)
+        return made if any(are_known) else as_loaded(made, self.load(""))
+
     def _loaded(self, path: str, call: Call) -> object:
         source = call.get("filepath_or_buffer", 0)
         frame = loaded(self.load(source if isinstance(source, str) else ""), path, call)
@@ -263,6 +279,8 @@ class LineageCalls(LineageState):
             if name == "replace" and isinstance(receiver, Series) and call.keywords.get("inplace") is True:
                 self.store(function.value, series_method(receiver, name, call.without("inplace")))
             return result
+        if text := query_text(name, call):
+            return self._queried(text)
         if receiver is None:
             return self._unknown_method(function, call)
         method = _METHODS_OF.get(type(receiver))
@@ -345,7 +363,25 @@ class LineageCalls(LineageState):
                     for key, item in call.keywords.items()
                 },
             )
+        if name == "rename":
+            call = self._with_names_made(frame, call)
         return frame_method(frame, name, call)
+
+    def _with_names_made(self, frame: Frame, call: Call) -> Call:
+        """Replace a function that renames columns by the names that it makes, if they can be told."""
+        is_first = "columns" not in call.keywords and call.get("axis") in (1, "columns")
+        given = call.get("mapper", 0) if is_first else call.keywords.get("columns")
+        if not isinstance(given, (Routine, Bound, Ref)) or frame.open:
+            return call
+        made: dict[object, object] = {}
+        for label in frame.columns:
+            if isinstance(given, Ref) and given.path.startswith("str.") and isinstance(label, str):
+                made[label] = text_method(label, given.path.removeprefix("str."), Call([]))
+            else:
+                made[label] = self.apply(given, Call([label]))
+        if not all(isinstance(name, str) for name in made.values()):
+            return call
+        return Call([], {**call.without("axis").without("mapper").keywords, "columns": made})
 
     def _unknown_method(self, function: ast.Attribute, call: Call) -> object:
         """A method of an object that is not understood: of an axis, if it has the name of a chart."""
@@ -361,6 +397,10 @@ class LineageCalls(LineageState):
             return None
         if name == "json" and not call.values():  # of a response: `requests.get(url).json()`
             return Records(self.load(""))
+        table, frame = call.get("view_name", 0), call.get("python_object", 1)
+        if name == "register" and isinstance(table, str) and isinstance(frame, Frame):
+            self.bind(_IN_SQL + table, frame)
+            return None
         given = combined(call.values())
         if isinstance(given, Series) and isinstance(function.value, ast.Name):
             self.bind(function.value.id, Thing("", bases_of(given), filters_of(given)))

@@ -97,11 +97,13 @@ def _drop(frame: Frame, call: Call) -> object:
 
 
 def _rename(frame: Frame, call: Call) -> object:
-    renamed = call.get("columns")
-    if renamed is None and call.get("axis") in (1, "columns"):
-        renamed = call.get("mapper", 0)
+    across = call.get("axis") in (1, "columns")
+    renamed = call.get("mapper", 0) if across else call.get("columns")
     if not isinstance(renamed, dict):
-        return frame.copy()
+        result = frame.copy()
+        if across or "columns" in call.keywords:  # nobody knows which names there are now
+            result.doubt, result.is_renamed = frame.doubt or DATA_DEPENDENT, True
+        return result
     columns = dict(frame.columns)
     for old, new in renamed.items():
         label = str(old) if isinstance(old, int) else old
@@ -372,6 +374,7 @@ _METHODS: dict[str, Callable[[Frame, Call], object]] = {
     "groupby": _groupby,
     "resample": _resample,
     "drop": _drop,
+    **dict.fromkeys(("fetchdf", "fetch_df", "df", "to_df", "pl", "arrow"), lambda frame, call: frame),
     "rename": _rename,
     "assign": _assign,
     "select_dtypes": _select_dtypes,
