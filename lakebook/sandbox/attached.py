@@ -17,11 +17,11 @@ import time
 from typing import Any
 
 from lakebook.sandbox.engine import errors
-from lakebook.sandbox.running import last_line
+from lakebook.sandbox.running import MOST_WORDS, last_line
+from lakebook.sandbox.worker.framing import write_all
 
 _HEADER = struct.Struct(">BxxxI")
 _STDERR = 2
-_MOST_WORDS = 65_536
 
 
 class AttachedContainer:
@@ -50,8 +50,8 @@ class AttachedContainer:
                     part = self._read(min(length, 1 << 16))
                     length -= len(part)
                     if kind != _STDERR:
-                        _write(self._writer, part)
-                    elif len(self._said) < _MOST_WORDS:
+                        write_all(self._writer, part)
+                    elif len(self._said) < MOST_WORDS:
                         self._said += part
         os.close(self._writer)
 
@@ -100,9 +100,3 @@ class AttachedContainer:
         with contextlib.suppress(OSError):
             os.close(self.from_worker)
         self._stream._response.close()  # it owns the connection, which docker-py hands out through this alone
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]

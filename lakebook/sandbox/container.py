@@ -36,16 +36,14 @@ from lakebook.sandbox.session import WorkerSession
 LABEL = "lakebook.session"
 _SHARED_MEMORY_MB = 64
 _SPARE_MB = 512  # the warm libraries, before a cell asks for anything
-_WRITABLE = ("/workspace", "/tmp")  # noqa: S108 - the container's own
 _IMAGE_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """An engine that works, at which address, and the image to start."""
+    """An engine that works, and the image to start."""
 
     engine: Any
-    address: str
     image: engines.Image
 
 
@@ -90,20 +88,18 @@ class ContainerSandbox:
             image = engines.image(engine)
             if image is None:
                 return f"{address}: the image is not built yet: `{engines.build_command()}`"
-            self._found = _Found(engine, address, image)
+            found = _Found(engine, image)
             check = "import os,sys; os.getuid() or sys.exit(3); sys.stdout.buffer.write(b'inside')"
-            started = _start(self._found, SessionOptions(limits=Limits(tmp_mb=16)), check, os_user())
+            started = _start(found, SessionOptions(limits=Limits(tmp_mb=16)), check, os_user())
             said = os.read(started.from_worker, 64)
             words = started.last_words() if said != b"inside" else ""
             started.kill()
             started.release()
         except engines.errors(LakebookError) as error:
-            self._found = None
             return f"{address}: {error}"
         if said != b"inside":
-            self._found = None
             return f"{address}: a container of {image.name} does not run: {words or 'it says nothing'}"
-        self.program = f"{address}, image {image.name}"
+        self._found, self.program = found, f"{address}, image {image.name}"
         return ""
 
     def open(self, options: SessionOptions) -> WorkerSession:
@@ -116,7 +112,7 @@ class ContainerSandbox:
             worker = _start(self._found, options, f"{START}main({WORKER_PATH!r})", user)
         except engines.errors() as error:
             raise SandboxFailed(f"the container could not be started: {error}.") from error
-        writable = [*_WRITABLE, "/dev/shm"]  # noqa: S108
+        writable = [*engines.WRITABLE, "/dev/shm"]  # noqa: S108
         setup = worker_setup(
             options.limits, user=None, isolated=True, writable=writable, own_user=user != os.getuid()
         )
@@ -177,7 +173,7 @@ def _walls(options: SessionOptions, image: engines.Image) -> dict[str, Any]:
         "mem_limit": memory << 20,
         "memswap_limit": memory << 20,
         "shm_size": _SHARED_MEMORY_MB << 20,
-        "tmpfs": dict.fromkeys(_WRITABLE, f"rw,nosuid,nodev,size={limits.tmp_mb}m"),
+        "tmpfs": dict.fromkeys(engines.WRITABLE, f"rw,nosuid,nodev,size={limits.tmp_mb}m"),
         "ipc_mode": "private",
         "auto_remove": True,
         "log_config": {"type": "none"},

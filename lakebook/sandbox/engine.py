@@ -24,7 +24,7 @@ from lakebook.sandbox.inside import python_folders
 IMAGE_FOLDER = Path(__file__).parent / "image"
 _REPOSITORY = "lakebook-sandbox"
 _FOLDERS = ("usr", "etc", "proc", "sys", "dev", "inputs", "lakebook_worker", "run")
-_WRITABLE = ("tmp", "workspace")  # folders in memory take their mode from the mount points
+WRITABLE = ("/workspace", "/tmp")  # noqa: S108 - of the container; in memory, with the mode of its mount point
 _LINKED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _SECONDS = 60
 
@@ -134,9 +134,10 @@ def _empty_root() -> bytes:
     """Return a tar of a file system with nothing but mount points, and links such as /lib -> usr/lib."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for name in (*_FOLDERS, *_WRITABLE):
+        modes = dict.fromkeys(_FOLDERS, 0o755) | {path.lstrip("/"): 0o1777 for path in WRITABLE}
+        for name, mode in modes.items():
             entry = tarfile.TarInfo(name)
-            entry.type, entry.mode = tarfile.DIRTYPE, 0o1777 if name in _WRITABLE else 0o755
+            entry.type, entry.mode = tarfile.DIRTYPE, mode
             archive.addfile(entry)
         for name in _LINKED:
             if (folder := Path("/", name)).is_symlink():

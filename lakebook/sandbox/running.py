@@ -15,7 +15,7 @@ from typing import Protocol
 
 from lakebook.errors import SandboxFailed
 
-_MOST_WORDS = 65_536
+MOST_WORDS = 65_536
 
 
 class Running(Protocol):
@@ -63,7 +63,7 @@ class RunningProcess:
         self._process.poll()
         descriptor = self._process.stderr.fileno()
         data = b""
-        while select.select([descriptor], [], [], 0.2)[0] and len(data) < _MOST_WORDS:
+        while select.select([descriptor], [], [], 0.2)[0] and len(data) < MOST_WORDS:
             chunk = os.read(descriptor, 4096)
             if not chunk:
                 break

@@ -7,14 +7,13 @@ caller to say.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.values import NO_BASES, Bases, Column, Frame, Label
+from lakebook.notebooks.sql_text import statements_of
 
 if TYPE_CHECKING:
     from sqlglot.exp import Expression
@@ -26,7 +25,7 @@ _SELECTS = re.compile(r"\s*(?:select|with|from)\b", re.I)
 _QUERIES = frozenset(
     {"sql", "query", "execute", "sqldf", "read_sql", "read_sql_query", "read_database", "run"}
 )
-_LONGEST = 20_000
+_DIALECTS = ("duckdb", "sqlite")
 _DEEPEST = 8
 
 
@@ -48,8 +47,8 @@ def queried(text: str, tables: Tables) -> Frame:
         text: of SQL.
         tables: gives a table by its name.
     """
-    parsed = _parsed(text)
-    made = _selected(parsed, tables, {}, 0) if parsed is not None else None
+    parsed = statements_of(text, _DIALECTS)
+    made = _selected(parsed[0], tables, {}, 0) if parsed else None
     if made is not None:
         return made
     unknown = tables("").copy()
@@ -72,21 +71,6 @@ def as_loaded(made: Frame, table: Frame) -> Frame:
         is_own = label in table.columns or (table.open and isinstance(label, str))
         columns[label] = table.column(label) if is_own else one
     return made.copy(columns)
-
-
-@lru_cache(maxsize=256)
-def _parsed(text: str) -> Expression | None:
-    import sqlglot
-
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)
-    if len(text) > _LONGEST:
-        return None
-    for dialect in ("duckdb", "sqlite"):
-        try:
-            return sqlglot.parse_one(text, read=dialect)
-        except (sqlglot.errors.SqlglotError, RecursionError):
-            continue
-    return None
 
 
 def _selected(query: Expression, tables: Tables, known: Mapping[str, Frame], depth: int) -> Frame | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from lakebook.notebooks.sql_text import statements_of
 
 if TYPE_CHECKING:
     from sqlglot.exp import Expression, Table
@@ -15,7 +16,7 @@ Name = tuple[str, ...]
 """A table or schema in lower case, its catalog and schema before it as far as they are given."""
 
 HOLE = "lakebook_hole"
-_LONGEST = 20_000
+_DIALECTS = ("duckdb", "mysql", "sqlite")
 _ONLY_READS = re.compile(r"\s*(?:select|with|from|values|show|describe|explain)\b", re.I)
 _CATALOGS = ("sqlite_", "duckdb_", "pg_")
 _FILE = re.compile(r"'([^'\n]*[./][^'\n]*)'")
@@ -55,16 +56,10 @@ def is_same(one: Name, other: Name) -> bool:
 @lru_cache(maxsize=512)
 def touched(text: str) -> tuple[Touched, ...]:
     """Return what each statement of a text does; `{}` stands for what is filled in when it runs."""
-    import sqlglot
-
     files = frozenset(_FILE.findall(text))
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)
-    for dialect in ("duckdb", "mysql", "sqlite") if len(text) <= _LONGEST else ():
-        try:
-            statements = sqlglot.parse(text.replace("{}", HOLE), read=dialect)
-        except (sqlglot.errors.SqlglotError, RecursionError):
-            continue
-        return tuple(_of_statement(one, files) for one in statements if one is not None)
+    statements = statements_of(text.replace("{}", HOLE), _DIALECTS)
+    if statements is not None:
+        return tuple(_of_statement(one, files) for one in statements)
     return (Touched(files=files, reads_all=True, changes_all=not _ONLY_READS.match(text)),)
 
 

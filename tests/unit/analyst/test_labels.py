@@ -1,7 +1,6 @@
 """A model says what the components show that are in doubt; both answers stay, within half of the budget."""
 
 import json
-from dataclasses import dataclass, field
 
 import pytest
 
@@ -9,26 +8,11 @@ from lakebook.analyst.model.analyst import ModelAnalyst
 from lakebook.analyst.model.budget import Budget, Budgeted
 from lakebook.analyst.model.labels import labelled
 from lakebook.analyst.model.privacy import NotAllowed
-from lakebook.analyst.model.protocol import BadReply, EndpointFailed, Reply, Request
+from lakebook.analyst.model.protocol import BadReply
 from lakebook.notebooks.component import Component
+from tests.unit.analyst.model.conftest import Scripted
 
 NAMES = ("city", "pay", "age")
-
-
-@dataclass
-class Scripted:
-    """Answers as it is told, and remembers what it was asked."""
-
-    says: str = ""
-    fails: bool = False
-    asked: list[Request] = field(default_factory=list)
-    name: str = "scripted"
-
-    def complete(self, request: Request) -> Reply:
-        self.asked.append(request)
-        if self.fails:
-            raise EndpointFailed("no reply")
-        return Reply(self.says)
 
 
 def said(columns: list[str], charts: list[str]) -> str:

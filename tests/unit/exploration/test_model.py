@@ -11,9 +11,10 @@ import pytest
 
 from lakebook.analyst.model.budget import Budget
 from lakebook.analyst.model.embedding import Embeddings
-from lakebook.analyst.model.protocol import EmbeddingRequest, EndpointFailed, Reply, Request, Vectors
+from lakebook.analyst.model.protocol import EmbeddingRequest, Vectors
 from lakebook.exploration.model import ModelSelector, open_selector
 from lakebook.settings import load_settings
+from tests.unit.analyst.model.conftest import Scripted
 from tests.unit.exploration.conftest import Lake
 
 FILES = {
@@ -22,22 +23,6 @@ FILES = {
     "revenue_notes.md": "# Notes\n\nRevenue is net of tax; the password is hunter2.\n",
     "people.csv": "name,age\nAnn,31\n",
 }
-
-
-@dataclass
-class Scripted:
-    """Answers as it is told, and remembers what it was asked."""
-
-    says: str = ""
-    fails: bool = False
-    asked: list[Request] = field(default_factory=list)
-    name: str = "scripted"
-
-    def complete(self, request: Request) -> Reply:
-        self.asked.append(request)
-        if self.fails:
-            raise EndpointFailed("no reply", hint="Start it.")
-        return Reply(self.says)
 
 
 @dataclass

@@ -4,19 +4,8 @@ import pytest
 
 from lakebook.notebooks.columns import UsedColumns, columns_of
 from lakebook.notebooks.schema import Schema
+from tests.unit.notebooks.lineage.conftest import FRUIT, NUMBERS
 
-FRUIT = Schema.of_kinds(
-    {
-        "Date": "datetime",
-        "AveragePrice": "number",
-        "Total Volume": "number",
-        "4046": "number",
-        "type": "text",
-        "year": "number",
-        "region": "text",
-    }
-)
-NUMBERS = ("4046", "AveragePrice", "Total Volume", "year")
 LOAD = """
 import numpy as np
 import pandas as pd

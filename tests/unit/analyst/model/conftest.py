@@ -15,6 +15,7 @@ import pytest
 
 from lakebook.analyst.claim import Claim, Insight
 from lakebook.analyst.model.analyst import ModelAnalyst, open_analyst
+from lakebook.analyst.model.protocol import EndpointFailed, Reply, Request
 from lakebook.analyst.plan import Finding
 from lakebook.analyst.table import Table, TableColumn
 from lakebook.settings import ModelSettings
@@ -32,6 +33,22 @@ class Endpoint:
     def says(self, *answers: Any) -> None:
         """Set the answers: a status, raw bytes, seconds to wait (float), or content for a completion."""
         self.script = list(answers)
+
+
+@dataclass
+class Scripted:
+    """Answers as it is told, and remembers what it was asked."""
+
+    says: str = ""
+    fails: bool = False
+    asked: list[Request] = field(default_factory=list)
+    name: str = "scripted"
+
+    def complete(self, request: Request) -> Reply:
+        self.asked.append(request)
+        if self.fails:
+            raise EndpointFailed("no reply", hint="Start it.")
+        return Reply(self.says)
 
 
 def completion(content: str) -> bytes:
