@@ -2,24 +2,23 @@
 
 The frame is given the old column names at the top, so the author's code stays as it was; imports follow, and
 the body runs inside `plt.rc_context()`, so that neither a name nor a style leaks. Running it and mending what
-fails is in `rerun`.
+fails is in `mend`.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-import textwrap
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from lakebook.analyst.table import Table
+from lakebook.enhancement.adapted import Adapted
 from lakebook.enhancement.cleaning import clean, refusal, still_writes
-from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.literals import respell
 from lakebook.enhancement.loads import Frame, Unloadable, replace_loads
 from lakebook.enhancement.repairs.registry import before_run
+from lakebook.enhancement.repairs.rule import NO_FAULT
 from lakebook.enhancement.script import Script, Statement
 from lakebook.notebooks.component import Component
 from lakebook.retrieval.correspondence import renames
@@ -35,51 +34,6 @@ _SET_UP = {
 }
 _SLUG = 40
 _HEADING_WORDS = 5  # a longer heading is prose and names nothing
-
-
-@dataclass(frozen=True, slots=True)
-class Adapted:
-    """A component on its way: the script, and what its function does before it.
-
-    Attributes:
-        frame: the name of the parameter that holds the table.
-        renames: new column name -> the name that the old code uses.
-        text_dates: date columns (old names) that the old code takes for text.
-    """
-
-    component: Component
-    function: str
-    script: Script
-    frame: str
-    renames: Mapping[str, str]
-    dates: tuple[str, ...] = ()
-    text_dates: tuple[str, ...] = ()
-    repairs: tuple[Repair, ...] = ()
-    columns: tuple[str, ...] = field(default=())
-
-    def code(self) -> str:
-        """Return the function's source."""
-        imports, body = _split(self.script)
-        inside = "\n".join(textwrap.indent(s.text, "    ") for s in body) or "    pass"
-        parts = [*imports, *self._head(), "with plt.rc_context():"]
-        text = "\n".join(parts) + "\n" + inside
-        return f"def {self.function}({self.frame}=df):\n{textwrap.indent(text, '    ')}\n"
-
-    def _head(self) -> list[str]:
-        """Give the frame the old names, and dates as text where the old code wants them so."""
-        name = self.frame
-        lines = []
-        if self.renames:
-            pairs = ", ".join(f"{new!r}: {old!r}" for new, old in self.renames.items())
-            lines.append(f"{name} = {name}.rename(columns={{{pairs}}})")
-        elif self.text_dates:
-            lines.append(f"{name} = {name}.copy()")
-        lines += [f"{name}[{date!r}] = {name}[{date!r}].dt.strftime('%Y-%m-%d')" for date in self.text_dates]
-        return lines
-
-    def repaired(self, script: Script, repairs: Sequence[Repair]) -> Adapted:
-        """Return it with another script, and what was changed noted."""
-        return replace(self, script=script, repairs=(*self.repairs, *repairs))
 
 
 def adapt(retrieved: RetrievedComponent, component: Component, table: Table, number: int) -> Adapted | str:
@@ -109,19 +63,19 @@ def adapt(retrieved: RetrievedComponent, component: Component, table: Table, num
     repairs += cleaned
     script, made = respell(script, table)
     repairs += made
-    for rule in before_run():
-        script, made = rule.apply(script)
-        repairs += made
-    return Adapted(
+    adapted = Adapted(
         component=component,
         function=f"component_{number}_{_slug(component, retrieved)}",
-        script=_without_idle_imports(script),
+        script=script,
         frame=frame_name,
         renames={c.name: changed[c.name] for c in table.columns if c.name in changed},
         dates=frame.dates,
         repairs=tuple(repairs),
         columns=tuple(sorted({pair.new for pair in retrieved.columns})),
     )
+    for fix in before_run():
+        adapted = fix.mend(adapted, NO_FAULT, table) or adapted
+    return replace(adapted, script=_without_idle_imports(adapted.script))
 
 
 def _slug(component: Component, retrieved: RetrievedComponent) -> str:
@@ -135,13 +89,6 @@ def _slug(component: Component, retrieved: RetrievedComponent) -> str:
     if len(slug) > _SLUG:
         slug = slug[: _SLUG + 1].rpartition("_")[0] or slug[:_SLUG]
     return slug or "figure"
-
-
-def _split(script: Script) -> tuple[list[str], list[Statement]]:
-    """Put imports first; what follows them is the body."""
-    imports = [s.text for s in script.statements if isinstance(s.node, ast.Import | ast.ImportFrom)]
-    body = [s for s in script.statements if not isinstance(s.node, ast.Import | ast.ImportFrom)]
-    return list(dict.fromkeys(imports)), body
 
 
 def _without_idle_imports(script: Script) -> Script:

@@ -1,18 +1,19 @@
-"""Every repair rule, in the order in which they are tried."""
+"""Every fix, in the order in which they are tried."""
 
 from __future__ import annotations
 
-from lakebook.enhancement.repairs import pandas_rules, plot_rules
-from lakebook.enhancement.repairs.rule import Fault, RepairRule
+from lakebook.enhancement.repairs import pandas_rules, plot_rules, table_fixes
+from lakebook.enhancement.repairs.rule import Fault, Fix, RepairRule
 
 RULES: tuple[RepairRule, ...] = (*plot_rules.RULES, *pandas_rules.RULES)
+FIXES: tuple[Fix, ...] = (*RULES, *table_fixes.FIXES)
 
 
-def before_run() -> tuple[RepairRule, ...]:
-    """Return the rules for obstacles that raise nothing."""
-    return tuple(rule for rule in RULES if not rule.fault)
+def before_run() -> tuple[Fix, ...]:
+    """Return the fixes for obstacles that raise nothing."""
+    return tuple(fix for fix in FIXES if not fix.fault)
 
 
-def answering(fault: Fault) -> tuple[RepairRule, ...]:
-    """Return the rules that may mend this fault, in order."""
-    return tuple(rule for rule in RULES if rule.answers(fault))
+def answering(fault: Fault) -> tuple[Fix, ...]:
+    """Return the fixes that may mend this fault, in order."""
+    return tuple(fix for fix in FIXES if fix.answers(fault))

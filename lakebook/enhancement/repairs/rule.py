@@ -1,16 +1,21 @@
 """What a repair rule is, and the fault that calls for it.
 
-A rule names the faults it answers and edits one statement at a time. A rule without a fault is applied before
-the first run, because its obstacle raises nothing and changes the figure in silence. The rules stand in the
-modules beside this one; `registry` lists them.
+A fix names the faults that it answers. One without a fault is applied before the first run, because its
+obstacle raises nothing and changes the figure in silence. A `RepairRule` edits one statement at a time and
+looks at the code alone; a `TableFix` looks at the table too. They stand in the modules beside this one, and
+`registry` lists them.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from lakebook.analyst.table import Table
+from lakebook.enhancement.adapted import Adapted
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.script import Edit, Script
 
@@ -26,9 +31,43 @@ class Fault:
         return f"{self.name}: {self.message}" if self.message else self.name
 
 
+NO_FAULT = Fault("", "")
+Mending = Callable[[Adapted, Fault, Table], Adapted | None]
+
+
+class Fix(Protocol):
+    """One named repair."""
+
+    @property
+    def kind(self) -> str:
+        """Its name, as it stands in the record."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """What the obstacle is, for the reader."""
+        ...
+
+    @property
+    def fault(self) -> str:
+        """A pattern for "Name: message"; "" for a fix that is applied before the first run."""
+        ...
+
+    def answers(self, fault: Fault) -> bool:
+        """Return True if this fault may be mended by the fix."""
+        ...
+
+    def mend(self, adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
+        """Return the component mended and the repairs noted, None if there is nothing to do.
+
+        `fault` is `NO_FAULT` before the first run.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RepairRule:
-    """One fix.
+    """A fix that edits one statement at a time and needs nothing but the code.
 
     Attributes:
         kind: its name, as it stands in the record.
@@ -51,6 +90,29 @@ class RepairRule:
     def apply(self, script: Script) -> tuple[Script, list[Repair]]:
         """Edit the script; no repairs means that the rule found nothing to do."""
         return script.edited(self.edit, self.kind, changes_meaning=self.changes_meaning)
+
+    def mend(self, adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
+        """Apply the edit to the component's script."""
+        script, repairs = self.apply(adapted.script)
+        return adapted.repaired(script, repairs) if repairs else None
+
+
+@dataclass(frozen=True, slots=True)
+class TableFix:
+    """A fix that looks at the table as well (see `Fix`)."""
+
+    kind: str
+    why: str
+    mending: Mending
+    fault: str = ""
+
+    def answers(self, fault: Fault) -> bool:
+        """Return True if this fault may be mended by the fix."""
+        return bool(self.fault) and re.search(self.fault, str(fault)) is not None
+
+    def mend(self, adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
+        """Return the component mended, None if there is nothing to do."""
+        return self.mending(adapted, fault, table)
 
 
 def expression(code: str) -> ast.expr:

@@ -1,0 +1,68 @@
+"""An old component on its way to a function that reads the notebook's own frame `df`.
+
+What belongs here: the noun, and how its code is written. How it is made from a component is in `adapt`, how
+it is run in `run`, how it is mended in `mend`. Paper: NotebookRAG §4.2.4.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from lakebook.enhancement.enhanced import Repair
+from lakebook.enhancement.script import Script, Statement
+from lakebook.notebooks.component import Component
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """A component on its way: the script, and what its function does before it.
+
+    Attributes:
+        frame: the name of the parameter that holds the table.
+        renames: new column name -> the name that the old code uses.
+        text_dates: date columns (old names) that the old code takes for text.
+    """
+
+    component: Component
+    function: str
+    script: Script
+    frame: str
+    renames: Mapping[str, str]
+    dates: tuple[str, ...] = ()
+    text_dates: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    columns: tuple[str, ...] = field(default=())
+
+    def code(self) -> str:
+        """Return the function's source."""
+        imports, body = _split(self.script)
+        inside = "\n".join(textwrap.indent(s.text, "    ") for s in body) or "    pass"
+        parts = [*imports, *self._head(), "with plt.rc_context():"]
+        text = "\n".join(parts) + "\n" + inside
+        return f"def {self.function}({self.frame}=df):\n{textwrap.indent(text, '    ')}\n"
+
+    def _head(self) -> list[str]:
+        """Give the frame the old names, and dates as text where the old code wants them so."""
+        name = self.frame
+        lines = []
+        if self.renames:
+            pairs = ", ".join(f"{new!r}: {old!r}" for new, old in self.renames.items())
+            lines.append(f"{name} = {name}.rename(columns={{{pairs}}})")
+        elif self.text_dates:
+            lines.append(f"{name} = {name}.copy()")
+        lines += [f"{name}[{date!r}] = {name}[{date!r}].dt.strftime('%Y-%m-%d')" for date in self.text_dates]
+        return lines
+
+    def repaired(self, script: Script, repairs: Sequence[Repair]) -> Adapted:
+        """Return it with another script, and what was changed noted."""
+        return replace(self, script=script, repairs=(*self.repairs, *repairs))
+
+
+def _split(script: Script) -> tuple[list[str], list[Statement]]:
+    """Put imports first; what follows them is the body."""
+    imports = [s.text for s in script.statements if isinstance(s.node, ast.Import | ast.ImportFrom)]
+    body = [s for s in script.statements if not isinstance(s.node, ast.Import | ast.ImportFrom)]
+    return list(dict.fromkeys(imports)), body

@@ -1,0 +1,84 @@
+"""One run of an adapted component in a copy of a session, and what came of it.
+
+What belongs here: the cells that are sent, and reading the fault, the drawn data, the pictures and the
+warnings back. What does not: what is done about a fault (`mend`), whether the figures are worth showing
+(`readable`). Paper: NotebookRAG §4.2.4.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from lakebook.enhancement.adapted import Adapted
+from lakebook.enhancement.drawn import axes_from, drawn_name, source
+from lakebook.enhancement.enhanced import DrawnAxes
+from lakebook.enhancement.repairs.rule import Fault
+from lakebook.sandbox.base import CellResult, Evaluation
+
+_PLOTLY = "application/vnd.plotly.v1+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came out of running a function once."""
+
+    fault: Fault | None
+    axes: tuple[DrawnAxes, ...] = ()
+    pictures: tuple[bytes, ...] = ()
+    plotly: int = 0
+    warnings: str = ""
+
+
+class Forks(Protocol):
+    """What old code runs in: the forked runs of a session."""
+
+    def run_forked(
+        self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
+    ) -> tuple[list[CellResult], list[Evaluation]]:
+        """See `lakebook.sandbox.base.Session`."""
+        ...
+
+
+def run_once(adapted: Adapted, session: Forks, seconds: float) -> Run:
+    """Define the function, call it, and read what it drew. Raises SandboxError if the session failed."""
+    name = drawn_name(adapted.function)
+    cells = [source(), f"{adapted.code()}\n\n{adapted.function}()\n{name} = drawn_data()"]
+    results, values = session.run_forked(cells, evaluate=[name], seconds=seconds)
+    last = results[-1] if results else CellResult((), ended="died")
+    if last.error is not None or last.ended != "done":
+        return Run(_fault(last, seconds))
+    axes = axes_from(values[0].value) if values and not values[0].error else ()
+    bundles = [output.get("data", {}) for output in last.outputs]
+    pictures = tuple(png for bundle in bundles if (png := _png(bundle)))
+    streams = (output for output in last.outputs if output.get("name") == "stderr")
+    warnings = "".join(str(output.get("text", "")) for output in streams)
+    return Run(None, axes, pictures, sum(_PLOTLY in bundle for bundle in bundles), warnings)
+
+
+def _fault(result: CellResult, seconds: float) -> Fault:
+    """Name the cause: the exception, or the limit that was hit."""
+    causes = {
+        "timeout": f"stopped after {seconds:g} s",
+        "memory": "ran out of memory",
+        "died": "the process died",
+    }
+    if result.ended in causes:
+        return Fault(result.ended, causes[result.ended])
+    if result.error is None:
+        return Fault("error", "failed without an exception")
+    lines = result.error.message.strip().splitlines()
+    return Fault(
+        result.error.name, lines[-1] if result.error.name == "KeyError" and lines else "; ".join(lines[:3])
+    )
+
+
+def _png(bundle: object) -> bytes:
+    text = bundle.get("image/png") if isinstance(bundle, dict) else None
+    try:
+        return base64.b64decode(text) if isinstance(text, str) else b""
+    except (binascii.Error, ValueError):
+        return b""
