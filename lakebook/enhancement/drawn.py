@@ -6,11 +6,12 @@ The code that gathers it stands with the other embedded functions, in `lakebook.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from lakebook.analyst.methods import method_source
-from lakebook.enhancement.enhanced import DrawnAxes, DrawnSeries
+from lakebook.enhancement.enhanced import DrawnAxes, DrawnScale, DrawnSeries
 from lakebook.sandbox.base import Json
 
 
@@ -34,14 +35,23 @@ def axes_from(value: Json) -> tuple[DrawnAxes, ...]:
 def _axes(item: Mapping[str, Any]) -> DrawnAxes:
     listed = item.get("series")
     series = listed if isinstance(listed, list) else []
-    categories = item.get("categories")
     return DrawnAxes(
         title=str(item.get("title", "")),
         xlabel=str(item.get("xlabel", "")),
         ylabel=str(item.get("ylabel", "")),
         x_is_date=bool(item.get("x_is_date")),
         series=tuple(_series(one) for one in series if isinstance(one, dict)),
-        categories=categories if isinstance(categories, int) else 0,
+        categories=_whole(item.get("categories"), 0),
+        x_scale=_scale(item.get("x_scale")),
+        y_scale=_scale(item.get("y_scale")),
+        figure=_whole(item.get("figure"), 0),
+        library=str(item.get("library", "matplotlib")),
+        projection=str(item.get("projection", "rectilinear")),
+        twin=_whole(item.get("twin"), -1),
+        legend=str(item.get("legend", "")),
+        color_label=str(item.get("color_label", "")),
+        size_label=str(item.get("size_label", "")),
+        not_read=_texts(item.get("not_read")),
     )
 
 
@@ -49,20 +59,51 @@ def _series(item: Mapping[str, Any]) -> DrawnSeries:
     return DrawnSeries(
         mark=item.get("mark", "line"),
         label=str(item.get("label", "")),
-        labels=tuple(str(text) for text in item.get("labels") or ()),
+        labels=_texts(item.get("labels")),
         x=_numbers(item.get("x")),
         y=_numbers(item.get("y")),
-        n=int(item["n"]) if isinstance(item.get("n"), int) else 0,
+        n=_whole(item.get("n"), 0),
         width=_number(item.get("width")),
         rank_correlation=_number(item.get("rank_correlation")),
-        rows=tuple(str(text) for text in item.get("rows") or ()),
+        rows=_texts(item.get("rows")),
         lying=bool(item.get("lying")),
+        shape=str(item.get("shape", "")),
+        low=_numbers(item.get("low")),
+        high=_numbers(item.get("high")),
+        lower_quartile=_numbers(item.get("lower_quartile")),
+        upper_quartile=_numbers(item.get("upper_quartile")),
+        base=_numbers(item.get("base")),
+        sizes=_numbers(item.get("sizes")),
+        values=_numbers(item.get("values")),
+        groups=_texts(item.get("groups")),
+        texts=_texts(item.get("texts")),
+        color=str(item.get("color", "")),
     )
+
+
+def _scale(item: Any) -> DrawnScale:
+    if not isinstance(item, dict):
+        return DrawnScale()
+    low, high = _number(item.get("low")), _number(item.get("high"))
+    return DrawnScale(
+        kind=item.get("kind", "linear"),
+        low=math.nan if low is None else low,
+        high=math.nan if high is None else high,
+        inverted=bool(item.get("inverted")),
+    )
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(str(text) for text in value) if isinstance(value, list) else ()
+
+
+def _whole(value: Any, otherwise: int) -> int:
+    return value if isinstance(value, int) else otherwise
 
 
 def _numbers(value: Any) -> tuple[float, ...]:
     items = value if isinstance(value, list) else []
-    return tuple(float(one) if isinstance(one, int | float) else float("nan") for one in items)
+    return tuple(float(one) if isinstance(one, int | float) else math.nan for one in items)
 
 
 def _number(value: Any) -> float | None:
