@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from lakebook.analyst.methods import method_source
 from lakebook.enhancement.enhanced import DrawnAxes, DrawnScale, DrawnSeries
 from lakebook.sandbox.base import Json
+
+_MARKS = frozenset(get_args(get_type_hints(DrawnSeries)["mark"]))
+_KINDS = frozenset(get_args(get_type_hints(DrawnScale)["kind"]))
 
 
 def source() -> str:
@@ -40,7 +43,7 @@ def _axes(item: Mapping[str, Any]) -> DrawnAxes:
         xlabel=str(item.get("xlabel", "")),
         ylabel=str(item.get("ylabel", "")),
         x_is_date=bool(item.get("x_is_date")),
-        series=tuple(_series(one) for one in series if isinstance(one, dict)),
+        series=tuple(_series(one) for one in series if isinstance(one, dict) and one.get("mark") in _MARKS),
         categories=_whole(item.get("categories"), 0),
         x_scale=_scale(item.get("x_scale")),
         y_scale=_scale(item.get("y_scale")),
@@ -57,7 +60,7 @@ def _axes(item: Mapping[str, Any]) -> DrawnAxes:
 
 def _series(item: Mapping[str, Any]) -> DrawnSeries:
     return DrawnSeries(
-        mark=item.get("mark", "line"),
+        mark=item["mark"],
         label=str(item.get("label", "")),
         labels=_texts(item.get("labels")),
         x=_numbers(item.get("x")),
@@ -86,7 +89,7 @@ def _scale(item: Any) -> DrawnScale:
         return DrawnScale()
     low, high = _number(item.get("low")), _number(item.get("high"))
     return DrawnScale(
-        kind=item.get("kind", "linear"),
+        kind=item["kind"] if item.get("kind") in _KINDS else "other",
         low=math.nan if low is None else low,
         high=math.nan if high is None else high,
         inverted=bool(item.get("inverted")),

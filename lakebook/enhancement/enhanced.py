@@ -47,13 +47,14 @@ class DrawnSeries:
             On an axis of dates, the dates as ISO text.
         x, y: drawn coordinates as numbers (matplotlib dates are days since 1970-01-01), NaN where missing.
             An image has its cells in `y`, row by row, column names in `labels`, row names in `rows`.
-            Boxes and violins have their medians in `y`.
+            Boxes and violins have their medians in `y` (violins whose median is not drawn: where they are
+            widest, `shape` is `mode`), contours their levels, events and areas their ends.
         n: number of points drawn; `x` and `y` hold every n-th of a very long series only.
         width: of the first bar. rank_correlation: of all points of a scatter.
         lying: True for boxes whose values run along the x axis.
         shape: what kind of mark it is, where the mark alone does not tell: `histogram`, `step`, `stem`,
             `density` (a kernel estimate), `fit` (a regression line), `band` (an area between two curves),
-            `strip` (points in categories), "" otherwise.
+            `strip` (points in categories), `letter values`, `mode`, "" otherwise.
         low, high: the interval about each value: error bars, the band of a line, the whiskers of a box.
         lower_quartile, upper_quartile: of each box.
         base: where each bar or area starts, empty if all start at zero.
