@@ -13,35 +13,53 @@ from lakebook.enhancement.repairs.rule import NO_FAULT, Fault
 from lakebook.enhancement.run import Forks, Run, run_once
 
 MOST_REPAIRS = 5
+MOST_RUNS = 12
 
 
 def run_and_mend(adapted: Adapted, table: Table, session: Forks, seconds: float) -> tuple[Adapted, Run]:
-    """Run; while it fails and a fix answers the fault, mend and run again, at most `MOST_REPAIRS` times.
+    """Run; while it fails and a fix answers the fault, mend and run again.
+
+    At most `MOST_REPAIRS` kinds of fixes are applied, and at most `MOST_RUNS` runs made. A fix after which
+    the same statement fails with the same fault has mended nothing and is taken back.
 
     Raises SandboxError if the session failed.
     """
     tried: set[tuple[str, str]] = set()
-    for _ in range(MOST_REPAIRS):
-        run = run_once(adapted, session, seconds)
-        if run.fault is None:
-            return _without_warning(adapted, table, run, session, seconds)
-        mended = _mended(adapted, run.fault, table, tried)
-        if mended is None:
-            return adapted, run
-        adapted = mended
+    kinds: set[str] = set()
     run = run_once(adapted, session, seconds)
+    for _ in range(MOST_RUNS - 1):
+        found = _mended(adapted, run.fault, table, tried, kinds) if run.fault else None
+        if run.fault is None or found is None:
+            break
+        kind, mended = found
+        again = run_once(mended, session, seconds)
+        if again.fault is None or _moved(adapted, run.fault, mended, again.fault):
+            kinds.add(kind)
+            adapted, run = mended, again
     return (adapted, run) if run.fault else _without_warning(adapted, table, run, session, seconds)
 
 
-def _mended(adapted: Adapted, fault: Fault, table: Table, tried: set[tuple[str, str]]) -> Adapted | None:
+def _mended(
+    adapted: Adapted, fault: Fault, table: Table, tried: set[tuple[str, str]], kinds: set[str]
+) -> tuple[str, Adapted] | None:
     """Apply the first fix that answers the fault and was not tried on it yet; None if there is none."""
     for fix in answering(fault):
-        if (fix.kind, str(fault)) in tried:
+        once = (fix.kind, f"{fault} {fault.lines}")
+        if once in tried or (fix.kind not in kinds and len(kinds) >= MOST_REPAIRS):
             continue
-        tried.add((fix.kind, str(fault)))
+        tried.add(once)
         if mended := fix.mend(adapted, fault, table):
-            return mended
+            return fix.kind, mended
     return None
+
+
+def _moved(before: Adapted, old: Fault, after: Adapted, new: Fault) -> bool:
+    """Return True if a component fails otherwise, or further on, than it did."""
+    if str(old) != str(new) or not old.lines or not new.lines:
+        return str(old) != str(new)
+    return [before.script.place(line) for line in old.lines] != [
+        after.script.place(line) for line in new.lines
+    ]
 
 
 def _without_warning(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -19,6 +20,8 @@ from lakebook.enhancement.enhanced import DrawnAxes
 from lakebook.enhancement.repairs.rule import Fault
 from lakebook.sandbox.base import CellResult, Evaluation
 
+_FUNCTION = re.compile(r", in ([\w.<>]+)")
+_ARROW = re.compile(r"-+> \d+ ?(.*)")
 _PLOTLY = "application/vnd.plotly.v1+json"
 
 
@@ -71,9 +74,28 @@ def _fault(result: CellResult, seconds: float) -> Fault:
     if result.error is None:
         return Fault("error", "failed without an exception")
     lines = result.error.message.strip().splitlines()
-    return Fault(
-        result.error.name, lines[-1] if result.error.name == "KeyError" and lines else "; ".join(lines[:3])
-    )
+    message = lines[-1] if result.error.name == "KeyError" and lines else "; ".join(lines[:3])
+    ours, inside = came_through(result.error.traceback)
+    return Fault(result.error.name, message, ours, inside)
+
+
+def came_through(traceback: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines of cells that an exception came through, and the functions of libraries after them.
+
+    Both outermost first, read from a traceback as IPython prints it.
+    """
+    ours: list[str] = []
+    inside: list[str] = []
+    in_cell = False
+    for line in "\n".join(traceback).splitlines():
+        if line.startswith(("Cell In[", "File ")):
+            in_cell = line.startswith("Cell ")
+            if not in_cell and (found := _FUNCTION.search(line)):
+                inside.append(found[1])
+        elif in_cell and (found := _ARROW.match(line)):
+            ours.append(found[1].strip())
+            inside.clear()
+    return tuple(ours), tuple(inside)
 
 
 def _png(bundle: object) -> bytes:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import copy
 import difflib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from lakebook.enhancement.enhanced import Repair
 
@@ -76,12 +77,18 @@ class Script:
                 bound.add(node.name)
         return frozenset(bound)
 
-    def edited(self, edit: Edit, kind: str, *, changes_meaning: bool = False) -> tuple[Script, list[Repair]]:
-        """Apply an edit to every statement; return the new script and what changed."""
+    def edited(
+        self, edit: Edit, kind: str, *, changes_meaning: bool = False, lines: Collection[str] = ()
+    ) -> tuple[Script, list[Repair]]:
+        """Apply an edit to every statement; return the new script and what changed.
+
+        If there are `lines` of the script (without their indentation), only the innermost statements that
+        stand on one of them are edited.
+        """
         kept: list[Statement] = []
         repairs: list[Repair] = []
         for statement in self.statements:
-            made = edit(copy.deepcopy(statement.node))
+            made = _edited_on(statement, edit, lines) if lines else edit(copy.deepcopy(statement.node))
             nodes = [node for node in made if node] if isinstance(made, list) else [made] if made else []
             if len(nodes) == 1 and ast.dump(nodes[0]) == ast.dump(statement.node):
                 kept.append(statement)
@@ -94,6 +101,45 @@ class Script:
     def preceded_by(self, code: str) -> Script:
         """Return the script with these statements put first."""
         return Script((*Script.parse(code).statements, *self.statements))
+
+    def place(self, line: str) -> int:
+        """Return how many statements follow the last one with this line, -1 if there is none.
+
+        Counted from the end, since most edits insert before the statement that they mend.
+        """
+        for after, statement in enumerate(reversed(self.statements)):
+            if line in _stripped_lines(statement.text):
+                return after
+        return -1
+
+
+def _stripped_lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines()]
+
+
+def _edited_on(statement: Statement, edit: Edit, lines: Collection[str]) -> ast.AST | list[ast.stmt] | None:
+    """Edit the innermost statements on these lines inside a statement."""
+    numbers = {n for n, line in enumerate(_stripped_lines(statement.text), 1) if line in lines}
+    if not numbers:
+        return statement.node
+    tree = _EditOn(edit, numbers).visit(ast.parse(statement.text))
+    return list(tree.body)
+
+
+class _EditOn(ast.NodeTransformer):
+    def __init__(self, edit: Edit, numbers: Collection[int]) -> None:
+        self.edit = edit
+        self.numbers = numbers
+
+    def visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, ast.stmt):
+            return self.generic_visit(node)
+        first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+        body = getattr(node, "body", None)
+        last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+        if any(first <= number <= max(last, node.lineno) for number in self.numbers):
+            return self.edit(node)
+        return self.generic_visit(node) if body else node
 
 
 def statement_of(node: ast.stmt) -> Statement:

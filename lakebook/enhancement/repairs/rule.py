@@ -12,7 +12,7 @@ import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from lakebook.analyst.table import Table
 from lakebook.enhancement.adapted import Adapted
@@ -22,10 +22,17 @@ from lakebook.enhancement.script import Edit, Script
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The exception that a run ended with."""
+    """The exception that a run ended with.
+
+    Attributes:
+        lines: the lines of the component through which it came, outermost first, without indentation.
+        inside: what it then came through in libraries, outermost first: `DataFrame.corr`, `pie`.
+    """
 
     name: str
     message: str
+    lines: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.name}: {self.message}" if self.message else self.name
@@ -66,6 +73,17 @@ class Fix(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Scene:
+    """What an edit may look at beside its statement: the whole script, and the fault (`NO_FAULT` before)."""
+
+    script: Script
+    fault: Fault
+
+
+Reach = Literal["everywhere", "fault", "fault first"]
+
+
+@dataclass(frozen=True, slots=True)
 class RepairRule:
     """A fix that edits one statement at a time and needs nothing but the code.
 
@@ -75,25 +93,37 @@ class RepairRule:
         edit: the edit of one statement; it returns the statement as it is where it does not apply.
         fault: a pattern for "Name: message"; "" for a rule that is applied before the first run.
         changes_meaning: True if the component no longer asks quite the same question.
+        plan: makes the edit from what else is known, where one statement does not tell enough.
+        reach: `everywhere` for what no version in use takes any more; `fault` for what is wrong only on
+            the lines that failed; `fault first` to look elsewhere if these have nothing to edit.
     """
 
     kind: str
     why: str
-    edit: Edit
+    edit: Edit | None = None
     fault: str = ""
     changes_meaning: bool = field(default=False)
+    plan: Callable[[Scene], Edit] | None = None
+    reach: Reach = "everywhere"
 
     def answers(self, fault: Fault) -> bool:
         """Return True if this fault may be mended by the rule."""
         return bool(self.fault) and re.search(self.fault, str(fault)) is not None
 
-    def apply(self, script: Script) -> tuple[Script, list[Repair]]:
+    def apply(self, script: Script, fault: Fault = NO_FAULT) -> tuple[Script, list[Repair]]:
         """Edit the script; no repairs means that the rule found nothing to do."""
-        return script.edited(self.edit, self.kind, changes_meaning=self.changes_meaning)
+        edit = self.plan(Scene(script, fault)) if self.plan else self.edit
+        if edit is None:
+            return script, []
+        lines = () if self.reach == "everywhere" else fault.lines
+        edited, repairs = script.edited(edit, self.kind, changes_meaning=self.changes_meaning, lines=lines)
+        if repairs or not lines or self.reach == "fault":
+            return edited, repairs
+        return script.edited(edit, self.kind, changes_meaning=self.changes_meaning)
 
     def mend(self, adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
         """Apply the edit to the component's script."""
-        script, repairs = self.apply(adapted.script)
+        script, repairs = self.apply(adapted.script, fault)
         return adapted.repaired(script, repairs) if repairs else None
 
 

@@ -69,3 +69,25 @@ def test_what_does_not_parse_raises() -> None:
 )
 def test_dotted(code: str, expected: str) -> None:
     assert dotted(ast.parse(code, mode="eval").body) == expected
+
+
+def test_an_edit_on_given_lines_reaches_the_innermost_statements_on_them_only() -> None:
+    code = "p(y)\nfor i in a:\n    # q(y) was here\n    q(y)\n    if y:\n        r(y)\n"
+    edited, repairs = Script.parse(code).edited(_Rename().visit, "rename", lines=["q(y)"])
+    assert str(edited) == "p(y)\nfor i in a:\n    q(z)\n    if y:\n        r(y)"
+    assert [(r.before, r.after) for r in repairs] == [("q(y)", "q(z)")]
+
+
+def test_the_head_of_a_block_is_edited_with_its_block() -> None:
+    edited, _ = Script.parse("if y:\n    r(y)\ny = 1").edited(_Rename().visit, "rename", lines=["if y:"])
+    assert str(edited) == "if z:\n    r(z)\ny = 1"
+
+
+def test_a_statement_of_several_lines_is_found_by_any_of_them() -> None:
+    edited, _ = Script.parse("x = f(1,\n      y)\ny").edited(_Rename().visit, "rename", lines=["y)"])
+    assert str(edited) == "x = f(1, z)\ny"
+
+
+def test_places_are_counted_from_the_end() -> None:
+    script = Script.parse("a = 1\nfor i in a:\n    b(i)\na = 1\nc = 2")
+    assert [script.place(line) for line in ("a = 1", "b(i)", "c = 2", "nowhere")] == [1, 2, 0, -1]
