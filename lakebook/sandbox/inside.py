@@ -57,7 +57,7 @@ def worker_setup(
         own_user: nobody else runs as the worker's user, so that the kernel may count that user's processes.
         writable: folders to tidy after each forked run.
     """
-    walls = {**asdict(limits), "isolated": isolated, "own_user": own_user}
+    walls = {**asdict(limits), "process_mb": limits.process_mb, "isolated": isolated, "own_user": own_user}
     return {"limits": walls, "user": user, "writable": list(writable)}
 
 

@@ -14,7 +14,7 @@ import select
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 import orjson
 
@@ -26,9 +26,9 @@ _MAX_OUTPUTS = 10_000
 _MIME = re.compile(r"[A-Za-z0-9][\w.+-]*/[\w.+-]+(;[\w=.-]+)?")
 _BINARY = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf")
 _PNG = b"\x89PNG\r\n\x1a\n"
-_ENDS = ("done", "error", "memory")
+_ENDS = ("done", "error", "memory", "disk")
 
-Ended = Literal["done", "error", "timeout", "memory", "died"]
+Cause = Literal["done", "timeout", "cpu", "memory", "disk", "files", "died"]
 
 
 class ProtocolError(Exception):
@@ -39,7 +39,7 @@ class ProtocolError(Exception):
 class End:
     """How a request came to its end; `dead` means that the session can do no more."""
 
-    ended: Literal["done", "timeout", "memory", "died"]
+    ended: Cause
     detail: str
     dead: bool
 
@@ -193,6 +193,6 @@ def parse_value(frame: dict[str, Any], expressions: Sequence[str], expected: int
 def parse_end(frame: dict[str, Any]) -> End:
     """Check an `end` frame."""
     _keys(frame, ("id", "kind", "ended", "detail", "dead"), "an end frame")
-    _need(frame["ended"] in ("done", "timeout", "memory", "died"), "a request ended in no known way")
+    _need(frame["ended"] in get_args(Cause), "a request ended in no known way")
     _need(isinstance(frame["dead"], bool), "dead is no truth value")
     return End(frame["ended"], _text(frame["detail"], "a detail")[:2000], frame["dead"])

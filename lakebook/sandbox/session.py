@@ -15,19 +15,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from lakebook.errors import SandboxFailed
-from lakebook.sandbox.base import CellError, CellResult, Evaluation, Limits
+from lakebook.sandbox.base import CellResult, Evaluation, Limits
+from lakebook.sandbox.causes import cause_of, explain, named
 from lakebook.sandbox.protocol import Channel, End, ProtocolError, parse_cell, parse_end, parse_value
 from lakebook.sandbox.running import Running
 
 _START_SECONDS = 90.0
 # The inside enforces time limits; the host waits this much longer before it ends the sandbox itself.
 _PATIENCE_SECONDS = 10.0
-
-_EXPLAIN: dict[str, tuple[str, str]] = {
-    "timeout": ("TimeoutError", "took longer than {seconds:g} s and was ended"),
-    "memory": ("MemoryError", "ran out of memory and was ended"),
-    "died": ("ProcessDied", "ended its process"),
-}
 
 
 class WorkerSession:
@@ -78,20 +73,20 @@ class WorkerSession:
     def run(self, code: str, *, seconds: float | None = None) -> CellResult:
         """Run one cell in the session's state."""
         cells, _, end, limit = self._request("run", seconds, cells=[code])
-        return _finish(cells, 1, end, limit)[0]
+        return _finish(cells, 1, end, self._limits, limit)[0]
 
     def run_forked(
         self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
     ) -> tuple[list[CellResult], list[Evaluation]]:
         """Run cells, then evaluate expressions, in a copy of the state, which is then dropped."""
         done, values, end, limit = self._request("fork", seconds, cells=cells, expressions=evaluate)
-        results = _finish(done, len(cells), end, limit)
-        return results, _missing_values(values, evaluate, results, end, limit)
+        results = _finish(done, len(cells), end, self._limits, limit)
+        return results, _missing_values(values, evaluate, results, end, self._limits, limit)
 
     def evaluate(self, expressions: Sequence[str]) -> list[Evaluation]:
         """Evaluate expressions in the session's state."""
         _, values, end, limit = self._request("evaluate", None, expressions=expressions)
-        return _missing_values(values, expressions, [], end, limit)
+        return _missing_values(values, expressions, [], end, self._limits, limit)
 
     def _request(
         self, do: str, seconds: float | None, *, cells: Sequence[str] = (), expressions: Sequence[str] = ()
@@ -173,31 +168,29 @@ def _check_complete(
         raise ProtocolError("a reply without all of its results")
 
 
-def _explain(end: End, seconds: float) -> CellError:
-    name, text = _EXPLAIN[end.ended]
-    detail = f" ({end.detail})" if end.detail else ""
-    return CellError(name, f"{text.format(seconds=seconds)}{detail}")
-
-
-def _finish(results: list[CellResult], asked: int, end: End, seconds: float) -> list[CellResult]:
-    """Name the true cause of a cell that was ended from outside."""
+def _finish(
+    results: list[CellResult], asked: int, end: End, limits: Limits, seconds: float
+) -> list[CellResult]:
+    """Name the true cause of a cell that was ended from outside, or ran into a limit by itself."""
+    if results:
+        results[-1] = named(results[-1], limits)
     if end.ended == "done":
         return results
-    error = _explain(end, seconds)
-    if (
-        end.ended == "timeout"
-        and results
-        and results[-1].error
-        and results[-1].error.name == "KeyboardInterrupt"
-    ):
-        results[-1] = dataclasses.replace(results[-1], error=error, ended="timeout")
+    error, ended = explain(end, limits, seconds), cause_of(end)
+    if results and results[-1].error and results[-1].error.name == "KeyboardInterrupt":
+        results[-1] = dataclasses.replace(results[-1], error=error, ended=ended)
     elif len(results) < asked:
-        results.append(CellResult((), error, end.ended, seconds if end.ended == "timeout" else 0.0))
+        results.append(CellResult((), error, ended, seconds if end.ended == "timeout" else 0.0))
     return results
 
 
 def _missing_values(
-    values: list[Evaluation], asked: Sequence[str], results: Sequence[CellResult], end: End, seconds: float
+    values: list[Evaluation],
+    asked: Sequence[str],
+    results: Sequence[CellResult],
+    end: End,
+    limits: Limits,
+    seconds: float,
 ) -> list[Evaluation]:
     """Give every expression an evaluation; those that were not reached say why."""
     if len(values) == len(asked):
@@ -205,7 +198,7 @@ def _missing_values(
     if results and results[-1].error:
         why = f"not evaluated: the cell failed with {results[-1].error.name}"
     elif end.ended != "done":
-        error = _explain(end, seconds)
+        error = explain(end, limits, seconds)
         why = f"not evaluated: {error.name}: {error.message}"
     else:
         why = "not evaluated"

@@ -16,6 +16,7 @@ _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS = 1, 4, 8
 _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
 _CAP_VERSION_3 = 0x20080522
 _CAP_DAC_READ_SEARCH = 1 << 2
+_TO_REPORT = 128 << 20
 _SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -65,7 +66,7 @@ def limit_memory(megabytes: int) -> None:
     """Let this process and its children ask for so much more than the warm libraries have reserved.
 
     RLIMIT_DATA counts what a process asks for; RLIMIT_AS, which also counts libraries and shared mappings,
-    is a wider net behind it.
+    is a wider net behind it. A little more stands open to whoever reports (`reporting`).
     """
     reserved = {"VmData": 0, "VmSize": 0}
     with open("/proc/self/status", encoding="ascii", errors="replace") as file:  # noqa: PTH123
@@ -73,9 +74,18 @@ def limit_memory(megabytes: int) -> None:
             name, _, value = line.partition(":")
             if name in reserved:
                 reserved[name] = int(value.split()[0]) << 10
-    more = megabytes << 20
+    more = (megabytes << 20) + _TO_REPORT
     _lower(resource.RLIMIT_DATA, reserved["VmData"] + more)
     _lower(resource.RLIMIT_AS, reserved["VmSize"] + more + (1 << 30))
+    reporting(False)
+
+
+def reporting(now: bool) -> None:
+    """Open, or close, the memory that is kept back so that a process that has no more can still say so."""
+    for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS):
+        _, hard = resource.getrlimit(kind)
+        if hard != resource.RLIM_INFINITY:
+            resource.setrlimit(kind, (hard if now else max(0, hard - _TO_REPORT), hard))
 
 
 def _lower(kind: int, value: int) -> None:

@@ -3,7 +3,7 @@
 It alone holds the descriptors to the host, never runs user code, and enforces time, memory and process
 limits: an interpreter that overruns is interrupted, then killed; whatever a forked run started is killed
 when the run ends, and files that it left are removed. Frames to the host end each request with `end`:
-`{"id", "kind": "end", "ended": done|timeout|memory|died, "detail", "dead"}`.
+`{"id", "kind": "end", "ended": done|timeout|cpu|memory|disk|files|died, "detail", "dead"}`.
 """
 
 from __future__ import annotations
@@ -14,29 +14,33 @@ import shutil
 import signal
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from . import processes
 from .confine import die_with_parent, drop_root, guard_controller, leave_guard, limit_resources
+from .disk import Disk, Written
 from .framing import FrameBuffer, FrameError, pack, read_frame, unpack, write_all, write_frame
 from .litter import Litter
 
 _TICK_SECONDS = 0.25
 _GRACE_SECONDS = 2.0
 
-Cause = Literal["timeout", "memory", "died", ""]
+Cause = Literal["timeout", "cpu", "memory", "disk", "files", "died", ""]
 
 
 @dataclass
 class _Watch:
-    """The state of one request under guard."""
+    """The state of one request under guard, and what there was when it began."""
 
     identity: int
-    forked: bool
-    deadline: float
-    before: frozenset[processes.Process]
+    forked: bool = False
+    seconds: float = 0.0
+    deadline: float = 0.0
+    before: frozenset[processes.Process] = frozenset()
+    cpu: float = 0.0
+    written: Written = field(default=Written(0, 0))
     cause: Cause = ""
     detail: str = ""
     dead: bool = False
@@ -48,7 +52,8 @@ class Controller:
     def __init__(self, host_in: int, host_out: int, setup: dict[str, Any]) -> None:
         self._in, self._out = host_in, host_out
         self._limits: dict[str, Any] = setup["limits"]
-        self._litter = Litter([str(folder) for folder in setup["writable"]])
+        writable = [str(folder) for folder in setup["writable"]]
+        self._litter, self._disk = Litter(writable), Disk(writable)
         self._interpreter = 0
         self._obituary = ""
 
@@ -75,7 +80,7 @@ class Controller:
         """Answer the host until it closes its end."""
         while (request := read_frame(self._in)) is not None:
             if self._obituary:
-                watch = _Watch(request["id"], False, 0.0, frozenset(), "died", self._obituary, True)
+                watch = _Watch(request["id"], cause="died", detail=self._obituary, dead=True)
             else:
                 watch = self._answer(request)
             self._end(watch)
@@ -91,10 +96,11 @@ class Controller:
 
     def _answer(self, request: dict[str, Any]) -> _Watch:
         forked = request["do"] == "fork"
-        before = processes.descendants(os.getpid())
+        before, seconds = processes.descendants(os.getpid()), float(request["seconds"])
         if forked:
             self._litter.remember()
-        watch = _Watch(request["id"], forked, time.monotonic() + float(request["seconds"]), before)
+        watch = _Watch(request["id"], forked, seconds, time.monotonic() + seconds, before)
+        watch.cpu, watch.written = self._cpu(before), self._disk.written(int(self._limits["files"]))
         write_frame(self._requests, request)
         self._guard(watch)
         if watch.dead:
@@ -123,7 +129,7 @@ class Controller:
             now = time.monotonic()
             if now >= watch.deadline:
                 self._overrun(watch)
-            elif now - looked >= _TICK_SECONDS:
+            elif now - looked >= _TICK_SECONDS and not watch.cause:
                 looked = now
                 self._look(watch)
 
@@ -161,18 +167,46 @@ class Controller:
             _, status = os.waitpid(self._interpreter, 0)
         except ChildProcessError:
             return "the interpreter ended"
-        code = os.waitstatus_to_exitcode(status)
-        return f"the interpreter ended with {'signal' if code < 0 else 'status'} {abs(code)}"
+        return f"the interpreter {processes.describe_end(status)}"
 
     def _look(self, watch: _Watch) -> None:
-        """Watch what rlimits can't: memory and processes of the session in total."""
+        """Watch what the kernel limits for each process or folder alone, or not at all."""
+        processes.reap(os.getpid(), watch.before)
         running = processes.descendants(os.getpid())
-        allowed = 2 * int(self._limits["memory_mb"])
+        for cause, detail in (self._memory(running), self._number(running), self._work(watch, running)):
+            if cause:
+                self._break_off(watch, cause, detail)
+                return
+        cause, detail = self._writing(watch)
+        if cause:
+            self._break_off(watch, cause, detail)
+
+    def _memory(self, running: frozenset[processes.Process]) -> tuple[Cause, str]:
+        allowed = int(self._limits["process_mb"])
         used = processes.memory_mb(running, allowed)
-        if used > allowed:
-            self._break_off(watch, "memory", f"the session's processes used {used} MB in total")
-        elif len(running) > int(self._limits["processes"]):
-            self._break_off(watch, "died", f"the session ran more than {self._limits['processes']} processes")
+        return ("memory", f"all processes together used {used} MB") if used > allowed else ("", "")
+
+    def _number(self, running: frozenset[processes.Process]) -> tuple[Cause, str]:
+        most = int(self._limits["processes"])
+        return ("died", f"killed: more than {most} processes") if len(running) > most else ("", "")
+
+    def _cpu(self, running: frozenset[processes.Process]) -> float:
+        own = os.times()
+        return processes.cpu_seconds(running) + own.children_user + own.children_system
+
+    def _work(self, watch: _Watch, running: frozenset[processes.Process]) -> tuple[Cause, str]:
+        allowed = watch.seconds * float(self._limits["cores"])
+        return ("cpu", "") if self._cpu(running) - watch.cpu > allowed else ("", "")
+
+    def _writing(self, watch: _Watch) -> tuple[Cause, str]:
+        """What was there already is not held against a cell that writes nothing."""
+        most = Written(int(self._limits["disk_mb"]), int(self._limits["files"]))
+        now = self._disk.written(most.files)
+        if now.megabytes > max(most.megabytes, watch.written.megabytes):
+            return "disk", f"{now.megabytes} MB in all its folders"
+        if now.files > max(most.files, watch.written.files):
+            return "files", ""
+        return "", ""
 
     def _overrun(self, watch: _Watch) -> None:
         if watch.cause:  # told once already, and it did not end
@@ -187,11 +221,10 @@ class Controller:
 
     def _break_off(self, watch: _Watch, cause: Cause, detail: str) -> None:
         watch.cause, watch.detail = cause, detail
-        if watch.forked:
-            watch.deadline = time.monotonic() + _GRACE_SECONDS
-            processes.kill_all(os.getpid(), watch.before)
-        else:
-            watch.dead = True
+        watch.deadline = time.monotonic() + _GRACE_SECONDS
+        processes.kill_all(os.getpid(), watch.before)
+        if not watch.forked:
+            os.kill(self._interpreter, signal.SIGINT)
 
 
 def _copy_font_list(worker_path: str) -> None:

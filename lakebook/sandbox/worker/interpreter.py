@@ -21,7 +21,10 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from .confine import die_with_parent, reporting
+from .faults import end_of, go_first
 from .framing import FrameBuffer, FrameError, pack, read_frame, unpack, write_all, write_frame
+from .processes import describe_end
 from .shell import Runner
 from .values import to_json
 
@@ -61,17 +64,19 @@ class Interpreter:
     def _cell(self, code: str) -> dict[str, Any]:
         start = time.perf_counter()
         outputs: list[dict[str, Any]] = []
+        reporting(False)
         try:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             try:
                 outputs, error = self._runner.run(code)
             finally:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
+                reporting(True)
         except (KeyboardInterrupt, MemoryError) as raised:
             outputs, error = self._runner.outputs.items, raised
         if os.getpid() != self._process:
             os._exit(0)  # a process that user code forked ends with the cell, it does not serve
-        ended = "done" if error is None else "memory" if isinstance(error, MemoryError) else "error"
+        ended = end_of(error)
         shown = None if error is None else self._runner.describe_error(error)
         seconds = round(time.perf_counter() - start, 6)
         return {"outputs": outputs, "error": shown, "ended": ended, "seconds": seconds}
@@ -112,13 +117,15 @@ class Interpreter:
         _, status = os.waitpid(child, 0)
         if complete:
             return {"ended": "done", "detail": ""}
-        return {"ended": "died", "detail": trouble or _describe_end(status)}
+        return {"ended": "died", "detail": trouble or describe_end(status)}
 
     def _serve_fork(
         self, writer: int, identity: int, cells: Sequence[str], expressions: Sequence[str]
     ) -> None:
         os.close(self._requests)
         os.close(self._replies)
+        go_first()
+        die_with_parent()
         self._process = os.getpid()
         self._runner.attach()
         status = 1
@@ -164,17 +171,6 @@ def _read_some(fd: int) -> bytes:
         return os.read(fd, 1 << 20)
     except BlockingIOError:
         return b""
-
-
-def _describe_end(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        try:
-            name = signal.Signals(number).name
-        except ValueError:
-            name = f"signal {number}"
-        return f"the process was ended by {name}"
-    return f"the process ended itself with status {os.waitstatus_to_exitcode(status)}"
 
 
 def prepare_path(worker_path: str) -> None:

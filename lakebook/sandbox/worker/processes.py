@@ -12,6 +12,8 @@ import time
 from typing import NamedTuple
 
 _ROUNDS = 60
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Process(NamedTuple):
@@ -65,11 +67,11 @@ def kill_all(root: int, keep: frozenset[Process]) -> bool:
             except (ProcessLookupError, PermissionError):
                 continue
         time.sleep(0.001 * (turn + 1))
-        _reap(root, keep)
+        reap(root, keep)
     return False
 
 
-def _reap(root: int, keep: frozenset[Process]) -> None:
+def reap(root: int, keep: frozenset[Process]) -> None:
     """Collect adopted processes that have ended. The ones to keep are waited for by whoever owns them."""
     kept = {process.number for process in keep}
     for name in os.listdir("/proc"):  # noqa: PTH208
@@ -90,7 +92,7 @@ def memory_mb(running: frozenset[Process], enough: int) -> int:
     Resident sizes are cheap to read but count a page for each process that shares it, so the exact number
     is only computed when their sum is over `enough`.
     """
-    page = os.sysconf("SC_PAGE_SIZE")
+    page = _PAGE
     total = 0
     for process in running:
         fields = _read(f"/proc/{process.number}/statm").split()
@@ -105,3 +107,24 @@ def _proportional_kb(process: Process) -> int:
         if line.startswith("Pss:"):
             return int(line.split()[1])
     return 0
+
+
+def cpu_seconds(running: frozenset[Process]) -> float:
+    """Return the CPU time of processes, and of those of their children that have ended and were waited for."""
+    ticks = 0
+    for process in running:
+        fields = _read(f"/proc/{process.number}/stat").rpartition(")")[2].split()
+        ticks += sum(map(int, fields[11:15])) if len(fields) > 14 else 0
+    return ticks / _TICKS
+
+
+def describe_end(status: int) -> str:
+    """Return in words how a process ended, from the status that it was waited for with."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        try:
+            name = signal.Signals(number).name
+        except ValueError:
+            name = f"signal {number}"
+        return f"killed by {name}"
+    return f"ended itself with status {os.waitstatus_to_exitcode(status)}"

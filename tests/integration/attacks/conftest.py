@@ -20,7 +20,7 @@ from lakebook.sandbox.bubblewrap import BubblewrapSandbox
 from lakebook.sandbox.container import ContainerSandbox
 from lakebook.sandbox.session import WorkerSession
 
-LIMITS = Limits(cell_seconds=20, memory_mb=400, processes=24, file_mb=16, tmp_mb=32, output_chars=5000)
+LIMITS = Limits(cell_seconds=20, memory_mb=400, processes=24, file_mb=16, disk_mb=64, output_chars=5000)
 SECRET = "the-secret-of-this-machine"
 
 Backend = BubblewrapSandbox | ContainerSandbox

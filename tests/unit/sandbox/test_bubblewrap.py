@@ -18,7 +18,7 @@ def arguments(plan: bubblewrap._Plan) -> list[str]:
 
 
 def plan_for(tmp_path: Path, **more: str) -> bubblewrap._Plan:
-    options = SessionOptions(mounts=[Mount("lake", tmp_path)], environment=more, limits=Limits(tmp_mb=7))
+    options = SessionOptions(mounts=[Mount("lake", tmp_path)], environment=more, limits=Limits(disk_mb=7))
     return bubblewrap._plan("/bin/true", options)
 
 

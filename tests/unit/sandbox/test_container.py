@@ -20,11 +20,11 @@ def walls(options: SessionOptions) -> dict[str, object]:
 
 
 def test_a_container_may_do_nothing_that_it_need_not() -> None:
-    found = walls(SessionOptions(limits=Limits(memory_mb=100, tmp_mb=10, processes=8)))
+    found = walls(SessionOptions(limits=Limits(memory_mb=100, disk_mb=10, processes=8)))
     assert found["network_mode"] == "none"
     assert found["read_only"] is True
     assert found["cap_drop"] == ["ALL"]
-    assert found["mem_limit"] == found["memswap_limit"] == (2 * 100 + 2 * 10 + 64 + 512) << 20
+    assert found["mem_limit"] == found["memswap_limit"] == (100 + 512 + 2 * 10 + 64) << 20
     assert found["pids_limit"] == 40
     privileges, filtered = found["security_opt"]  # type: ignore[misc]
     assert privileges == "no-new-privileges:true"
