@@ -167,7 +167,7 @@ class Controller:
             _, status = os.waitpid(self._interpreter, 0)
         except ChildProcessError:
             return "the interpreter ended"
-        return f"the interpreter {processes.describe_end(status)}"
+        return f"{processes.describe_end(status)} (the session's own process)"
 
     def _look(self, watch: _Watch) -> None:
         """Watch what the kernel limits for each process or folder alone, or not at all."""

@@ -1,4 +1,4 @@
-"""Which exceptions of user code come of a limit of the sandbox, and what to do so that a limit hits the right one.
+"""Which exceptions of user code come of a limit, and how a limit of the kernel hits the right process.
 
 The words for them are the host's (`lakebook.sandbox.causes`).
 """
@@ -34,12 +34,10 @@ def end_of(error: BaseException | None) -> Literal["done", "error", "memory", "d
 def go_first() -> None:
     """Let the kernel take this process, and what it starts, before any other of the session.
 
-    Where memory runs out for the session in total, a forked run dies and not the state that it was forked from.
+    Where memory runs out for the session in total, a forked run dies and not the state it was forked from.
     """
     try:
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
             file.write("1000")
-    except (
-        OSError
-    ):  # no /proc, or no right to it: then the kernel takes whichever is largest, which is mostly it
+    except OSError:  # no right to it: then the kernel takes whichever is largest
         return

@@ -110,7 +110,7 @@ def _proportional_kb(process: Process) -> int:
 
 
 def cpu_seconds(running: frozenset[Process]) -> float:
-    """Return the CPU time of processes, and of those of their children that have ended and were waited for."""
+    """Return the CPU time of processes, and of their children that ended and were waited for."""
     ticks = 0
     for process in running:
         fields = _read(f"/proc/{process.number}/stat").rpartition(")")[2].split()
