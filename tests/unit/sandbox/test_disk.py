@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-
 from lakebook.sandbox.worker.disk import Disk, Written
 from lakebook.sandbox.worker.litter import Litter
 
