@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
+from lakebook.analyst.figure_lint.finding import FigureFinding
+
 
 @dataclass(frozen=True, slots=True)
 class Repair:
@@ -131,24 +133,6 @@ class DrawnAxes:
     color_label: str = ""
     size_label: str = ""
     not_read: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FigureFinding:
-    """What a careful reader would object to in a figure.
-
-    Attributes:
-        check: the number of the check (docs/figures.md).
-        level: an `error` misleads or hides, a `warning` costs the reader time, an `info` is advice.
-        axes: the place in `EnhancedComponent.drawn` of the axes it was found in, -1 for the whole figure.
-        mended: True if a repair of the component took it away.
-    """
-
-    check: str
-    level: Literal["error", "warning", "info"]
-    message: str
-    axes: int = -1
-    mended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

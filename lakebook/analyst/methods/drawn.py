@@ -44,14 +44,22 @@ def drawn_data() -> list[Drawn]:
         if not figure.axes:
             plt.close(number)
             continue
-        panels = drawn_panels(figure)
-        place = {id(axes): len(result) + at for at, axes in enumerate(panels)}
         count = len({axes["figure"] for axes in result})
-        for axes in panels:
-            twin = next((place[id(other)] for other in panels if drawn_is_twin(axes, other)), -1)
-            alone = len(panels) == 1 or (len(panels) == 2 and twin >= 0)
-            result.append({**drawn_axes(axes, alone), "figure": count, "twin": twin})
+        for axes in drawn_figure(figure):
+            twin = axes["twin"] + (len(result) - axes["place"] if axes["twin"] >= 0 else 0)
+            result.append({**axes, "figure": count, "twin": twin})
     return drawn_thinned(result)
+
+
+def drawn_figure(figure: Figure) -> list[Drawn]:
+    """Return the axes of one figure; `twin` is the place among them of the axes in the same panel."""
+    panels = drawn_panels(figure)
+    result = []
+    for place, axes in enumerate(panels):
+        twin = next((at for at, other in enumerate(panels) if drawn_is_twin(axes, other)), -1)
+        alone = len(panels) == 1 or (len(panels) == 2 and twin >= 0)
+        result.append({**drawn_axes(axes, alone), "place": place, "twin": twin})
+    return result
 
 
 def drawn_panels(figure: Figure) -> list[Axes]:

@@ -81,7 +81,7 @@ def good_colour_bar() -> Figure:
     "draw", [good_line, good_bars, good_dates, good_scatter_with_legend, good_histogram, good_colour_bar]
 )
 def test_good_figures_pass(draw: Callable[[], Figure]) -> None:
-    assert lint(draw()) == ()
+    assert [finding for finding in lint(draw()) if finding.level != "info"] == []
 
 
 def no_title() -> Figure:
