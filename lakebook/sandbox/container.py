@@ -31,18 +31,21 @@ from lakebook.sandbox.inside import (
     worker_environment,
     worker_setup,
 )
+from lakebook.sandbox.owner import mark
 from lakebook.sandbox.session import WorkerSession
 
 LABEL = "lakebook.session"
+_PROBE_SECONDS = 20.0
 _IMAGE_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """An engine that works, and the image to start."""
+    """An engine that works, the image to start, and the limits that the engine cannot hold."""
 
     engine: Any
     image: engines.Image
+    lacking: frozenset[str] = frozenset()
 
 
 class ContainerSandbox:
@@ -86,10 +89,10 @@ class ContainerSandbox:
             image = engines.image(engine)
             if image is None:
                 return f"{address}: the image is not built yet: `{engines.build_command()}`"
-            found = _Found(engine, image)
+            found = _Found(engine, image, engines.cannot_limit(engine))
             check = "import os,sys; os.getuid() or sys.exit(3); sys.stdout.buffer.write(b'inside')"
             started = _start(found, SessionOptions(limits=Limits(disk_mb=16)), check, os_user())
-            said = os.read(started.from_worker, 64)
+            said = started.first_word(64, _PROBE_SECONDS)
             words = started.last_words() if said != b"inside" else ""
             started.kill()
             started.release()
@@ -99,6 +102,12 @@ class ContainerSandbox:
             return f"{address}: a container of {image.name} does not run: {words or 'it says nothing'}"
         self._found, self.program = found, f"{address}, image {image.name}"
         return ""
+
+    def in_force(self) -> str:
+        """Return in words what holds sessions to their limits in total; known after a successful `probe`."""
+        if self._found is None or not self._found.lacking:
+            return "the engine's control groups"
+        return f"the engine's control groups without {', '.join(sorted(self._found.lacking))}, and a watchdog"
 
     def open(self, options: SessionOptions) -> WorkerSession:
         """Start a session in a container of its own. Raises SandboxUnavailable or SandboxFailed."""
@@ -125,6 +134,7 @@ def os_user() -> int:
 
 def _start(found: _Found, options: SessionOptions, code: str, user: int) -> AttachedContainer:
     engine, image = found.engine, found.image
+    walls = {key: value for key, value in _walls(options, image).items() if key not in found.lacking}
     container = engine.create_container(
         image.name,
         command=[image.python, "-s", "-P", "-c", code],
@@ -134,8 +144,8 @@ def _start(found: _Found, options: SessionOptions, code: str, user: int) -> Atta
         stdin_open=True,
         environment=_environment(image, options),
         working_dir="/workspace",
-        labels={LABEL: str(os.getpid())},
-        host_config=engine.create_host_config(**_walls(options, image)),
+        labels={LABEL: mark()},
+        host_config=engine.create_host_config(**walls),
     )["Id"]
     try:
         # Attached before it starts: nothing that it says is lost, and its input ends with this connection.
@@ -146,7 +156,10 @@ def _start(found: _Found, options: SessionOptions, code: str, user: int) -> Atta
     except BaseException:
         engine.remove_container(container, force=True)
         raise
-    return AttachedContainer(engine, container, stream)
+    worker = AttachedContainer(engine, container, stream)
+    if "mem_limit" in found.lacking:
+        worker.watch(options.limits)
+    return worker
 
 
 def _environment(image: engines.Image, options: SessionOptions) -> dict[str, str]:
@@ -167,10 +180,13 @@ def _walls(options: SessionOptions, image: engines.Image) -> dict[str, Any]:
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges:true", f"seccomp={json.dumps(seccomp.profile())}"],
         "pids_limit": limits.processes + 32,
+        "nano_cpus": round(limits.cores * 1_000_000_000),
         "mem_limit": limits.total_mb << 20,
         "memswap_limit": limits.total_mb << 20,
         "shm_size": SHARED_MEMORY_MB << 20,
-        "tmpfs": dict.fromkeys(engines.WRITABLE, f"rw,nosuid,nodev,size={limits.disk_mb}m"),
+        "tmpfs": dict.fromkeys(
+            engines.WRITABLE, f"rw,nosuid,nodev,size={limits.disk_mb}m,nr_inodes={limits.files + 1000}"
+        ),
         "ipc_mode": "private",
         "auto_remove": True,
         "log_config": {"type": "none"},

@@ -27,6 +27,7 @@ _FOLDERS = ("usr", "etc", "proc", "sys", "dev", "inputs", "lakebook_worker", "ru
 WRITABLE = ("/workspace", "/tmp")  # noqa: S108 - of the container; in memory, with the mode of its mount point
 _LINKED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _SECONDS = 60
+_PROBE_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,11 @@ def connect(address: str) -> tuple[Any, str]:
         return None, f"{address} is not a local engine: it could not read this machine's files"
     try:
         with socket.socket(socket.AF_UNIX) as caller:
+            caller.settimeout(_PROBE_SECONDS)
             caller.connect(address.removeprefix("unix://"))
     except OSError as error:
-        return None, f"{address}: {error.strerror}"
-    client = docker.APIClient(base_url=address, version=DEFAULT_DOCKER_API_VERSION, timeout=_SECONDS)
+        return None, f"{address}: {error.strerror or 'does not answer'}"
+    client = docker.APIClient(base_url=address, version=DEFAULT_DOCKER_API_VERSION, timeout=_PROBE_SECONDS)
     try:
         spoken = client.version(api_version=False)["ApiVersion"]
         return docker.APIClient(base_url=address, version=spoken, timeout=_SECONDS), ""
@@ -83,6 +85,20 @@ def errors(*others: type[Exception]) -> tuple[type[Exception], ...]:
     from requests.exceptions import RequestException
 
     return (DockerException, RequestException, OSError, *others)
+
+
+_KERNEL = {
+    "mem_limit": "MemoryLimit",
+    "memswap_limit": "SwapLimit",
+    "nano_cpus": "CpuCfsQuota",
+    "pids_limit": "PidsLimit",
+}
+
+
+def cannot_limit(engine: Any) -> frozenset[str]:
+    """Return the limits, as options of a container, that an engine says its kernel cannot hold."""
+    told = engine.info()
+    return frozenset(option for option, key in _KERNEL.items() if told.get(key) is False)
 
 
 @functools.cache

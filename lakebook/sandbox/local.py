@@ -25,6 +25,7 @@ from lakebook.sandbox.inside import (
 from lakebook.sandbox.launch import launch
 from lakebook.sandbox.running import RunningProcess
 from lakebook.sandbox.session import WorkerSession
+from lakebook.sandbox.watchdog import Watched
 
 
 class LocalSandbox:
@@ -65,7 +66,7 @@ class LocalSandbox:
             options.limits, user=None, isolated=False, own_user=False, writable=[str(work), str(temporary)]
         )
         return WorkerSession(
-            RunningProcess(process),
+            RunningProcess(process, Watched(options.limits)),
             setup,
             options.limits,
             inputs=inputs,

@@ -1,7 +1,7 @@
 """A worker that runs: two streams of bytes and a way to end it, whatever backend started it.
 
-The session (`session`) talks through this alone. What a backend adds, such as a container to remove, it adds
-in a class of its own with these methods.
+The session (`session`) talks through this alone. What a backend adds, such as a container to remove, it
+adds in a class of its own with these methods.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 from typing import Protocol
 
 from lakebook.errors import SandboxFailed
+from lakebook.sandbox.totals import Hold
 
 MOST_WORDS = 65_536
 
@@ -32,6 +33,10 @@ class Running(Protocol):
         """Return the last line of its standard error, without waiting for more; "" if there is none."""
         ...
 
+    def ran_out(self) -> bool:
+        """Whether one of its processes was ended for want of memory since this was last asked."""
+        ...
+
     def hang_up(self, seconds: float) -> None:
         """Close its input, at whose end a worker ends all that it started, and wait so long for it."""
         ...
@@ -48,13 +53,18 @@ class Running(Protocol):
 class RunningProcess:
     """A worker that is a child of this process, in a process group of its own."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        """Take over a process that was started with pipes to its three streams."""
+    def __init__(self, process: subprocess.Popen[bytes], hold: Hold) -> None:
+        """Take over a process with pipes to its three streams, and what limits it in total."""
         if process.stdin is None or process.stdout is None:
             raise SandboxFailed("the sandbox was started without pipes.")
-        self._process = process
+        self._process, self._hold = process, hold
         self._input = process.stdin
         self.to_worker, self.from_worker = process.stdin.fileno(), process.stdout.fileno()
+        hold.started(process.pid, self.kill)
+
+    def ran_out(self) -> bool:
+        """Whether one of its processes was ended for want of memory since this was last asked."""
+        return self._hold.ran_out()
 
     def last_words(self) -> str:
         """Return the last line of its standard error."""
@@ -82,6 +92,7 @@ class RunningProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
+        self._hold.end()
 
     def release(self) -> None:
         """Close its pipes."""

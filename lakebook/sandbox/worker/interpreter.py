@@ -21,6 +21,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from .apart import keep_apart
 from .confine import die_with_parent, reporting
 from .faults import end_of, go_first
 from .framing import FrameBuffer, FrameError, pack, read_frame, unpack, write_all, write_frame
@@ -36,7 +37,7 @@ class Interpreter:
         self._runner = runner
         self._requests = requests
         self._replies = replies
-        self._process = os.getpid()
+        self._process, self._guard = os.getpid(), os.getppid()
 
     def serve(self) -> None:
         """Answer until the controller closes the request pipe."""
@@ -126,6 +127,7 @@ class Interpreter:
         os.close(self._replies)
         go_first()
         die_with_parent()
+        keep_apart([self._process, self._guard])
         self._process = os.getpid()
         self._runner.attach()
         status = 1

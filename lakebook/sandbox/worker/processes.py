@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 _ROUNDS = 60
@@ -31,7 +32,7 @@ def _read(path: str) -> str:
         return ""
 
 
-def _table() -> dict[int, list[Process]]:
+def table() -> dict[int, list[Process]]:
     """Return the living children of every process, without those that have ended and wait for a parent."""
     children: dict[int, list[Process]] = {}
     for name in os.listdir("/proc"):  # noqa: PTH208
@@ -46,7 +47,13 @@ def _table() -> dict[int, list[Process]]:
 
 def descendants(root: int) -> frozenset[Process]:
     """Return every living process below `root`."""
-    children, found, queue = _table(), set(), [root]
+    return below(root, table())
+
+
+def below(root: int, children: Mapping[int, Sequence[Process]]) -> frozenset[Process]:
+    """Return every process below `root` in a table of children."""
+    found: set[Process] = set()
+    queue = [root]
     while queue:
         for process in children.get(queue.pop(), ()):
             if process not in found:

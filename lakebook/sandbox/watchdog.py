@@ -1,0 +1,93 @@
+"""Limits in total where the kernel has no control group for us: the processes are watched from outside.
+
+One thread looks at all sessions that are watched, twice a second, and ends one whose processes together
+have more memory, or are more, than they may. It is slower than the kernel: what one process may take at
+once is bounded by its own limits (`worker.confine`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from lakebook.sandbox.base import Limits
+from lakebook.sandbox.worker import processes
+
+_TICK_SECONDS = 0.5
+_SPARE_PROCESSES = 8
+
+
+class Watched:
+    """One session under watch."""
+
+    kind = "watchdog"
+    prefix: Sequence[str] = ()
+    environment: Mapping[str, str] = {}
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._process = 0
+        self._kill: Callable[[], None] = lambda: None
+        self._ran_out = False
+
+    def started(self, process: int, kill: Callable[[], None]) -> None:
+        """Begin to watch a process and all that descend from it."""
+        self._process, self._kill = process, kill
+        _add(self)
+
+    def ran_out(self) -> bool:
+        """Whether the session was ended for its memory; told once."""
+        told, self._ran_out = self._ran_out, False
+        return told
+
+    def end(self) -> None:
+        """Watch no longer."""
+        _remove(self)
+
+    def look(self, children: Mapping[int, Sequence[processes.Process]]) -> None:
+        """End the session if its processes are over a limit together.
+
+        Args:
+            children: of every process.
+        """
+        running = processes.below(self._process, children)
+        most = self._limits.total_mb
+        if processes.memory_mb(running, most) > most:
+            self._ran_out = True
+        elif len(running) <= self._limits.processes + _SPARE_PROCESSES:
+            return
+        self._kill()
+
+
+_lock = threading.Lock()
+_watched: list[Watched] = []
+_owner = 0
+
+
+def _add(watched: Watched) -> None:
+    global _owner
+    with _lock:
+        if _owner != os.getpid():  # a forked child has neither the thread nor the sessions
+            _owner = os.getpid()
+            _watched.clear()
+            threading.Thread(target=_watch, name="sandbox-watchdog", daemon=True).start()
+        _watched.append(watched)
+
+
+def _remove(watched: Watched) -> None:
+    with _lock, contextlib.suppress(ValueError):
+        _watched.remove(watched)
+
+
+def _watch() -> None:
+    pause = threading.Event()
+    while not pause.wait(_TICK_SECONDS):
+        with _lock:
+            current = list(_watched)
+        if current:
+            children = processes.table()
+            for watched in current:
+                with contextlib.suppress(OSError):  # it ended meanwhile
+                    watched.look(children)
