@@ -180,7 +180,7 @@ def methods_of(findings: Findings, reused: Sequence[ReusedComponent]) -> str:
     cells = [code for one in findings.findings if one.published for code in (one.compute, one.figure)]
     names = {node.id for cell in cells for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Name)}
     if any(item.enhanced.status == "ok" for item in reused):
-        names.add("drawn_data")
+        names |= {"drawn_data", "shown_facts"}
     return source_of(names & set(method_names()))
 
 

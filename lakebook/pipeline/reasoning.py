@@ -18,6 +18,7 @@ from lakebook.analyst.plays import all_plays, play_of
 from lakebook.analyst.table import Table
 from lakebook.enhancement.drawn import drawn_name
 from lakebook.enhancement.enhanced import EnhancedComponent
+from lakebook.enhancement.insights.choice import facts_call, shown_name
 from lakebook.operators.group_table import with_dataset
 from lakebook.operators.record import ExecutionRecord
 from lakebook.operators.runtime import Runtime
@@ -91,7 +92,7 @@ def execution_records(project: Project, partition: str) -> RecordsDocument:
                 runtime.compute(step.candidate.key, cells.compute, table=plan.table, purpose=purpose)
         for name in dict.fromkeys(wanted):
             project.progress("earlier work", len(runtime.records), 0, enhanced[name].function)
-            code = component_code(enhanced[name])
+            code = component_code(enhanced[name], plan.table)
             runtime.compute(facts_name(enhanced[name]), code, table=plan.table, purpose=f"component {name}")
         document = RecordsDocument(tuple(runtime.records))
     project.store.write_table("execution_records", records_table(document), partition, name="records")
@@ -109,11 +110,12 @@ def facts_name(enhanced: EnhancedComponent) -> str:
     return f"{drawn_name(enhanced.function)}_facts"
 
 
-def component_code(enhanced: EnhancedComponent) -> str:
-    """Return code that runs a component and binds what it drew."""
-    name = drawn_name(enhanced.function)
-    call = f"{enhanced.function}()\n{name} = drawn_data()"
-    return f"{enhanced.code.rstrip()}\n\n\n{call}\n{facts_name(enhanced)} = {{'axes': {name}}}\n"
+def component_code(enhanced: EnhancedComponent, table: Table) -> str:
+    """Return code that runs a component, binds what it drew, and computes what that says."""
+    name, shown = drawn_name(enhanced.function), shown_name(enhanced.function)
+    call = f"{enhanced.function}()\n{name} = drawn_data()\n{facts_call(enhanced.function, table)}"
+    facts = f"{facts_name(enhanced)} = {{'axes': {name}, 'shown': {shown}}}"
+    return f"{enhanced.code.rstrip()}\n\n\n{call}\n{facts}\n"
 
 
 def records_table(document: RecordsDocument) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from lakebook.analyst.play import FindingDraft, InsightDraft
 from lakebook.analyst.plays import play_of
 from lakebook.analyst.render import insight_from_draft
 from lakebook.analyst.selection import Computed, select
-from lakebook.enhancement.insights import component_drafts
+from lakebook.enhancement.insights.choice import component_drafts
 from lakebook.operators.record import ExecutionRecord
 from lakebook.pipeline.documents import InsightsDocument, PlanDocument, RecordsDocument, ReusedInsights
 from lakebook.pipeline.inquiry import dataset_session
@@ -112,7 +112,9 @@ def _read_components(
     enhanced = usable_components(project, partition)
     for name in dict.fromkeys(name for step in plan.steps for name in step.components):
         if name in enhanced and (record := records.get(facts_name(enhanced[name]))):
-            yield Drafted(name, component_drafts(enhanced[name], plan.table), record)
+            shown = record.result.get("shown", ()) if isinstance(record.result, dict) else ()
+            facts = [one for one in shown if isinstance(one, dict)] if isinstance(shown, list) else []
+            yield Drafted(name, component_drafts(enhanced[name], plan.table, facts), record)
 
 
 def evaluate(session: Session, drafted: Sequence[Drafted]) -> dict[str, Json]:
@@ -131,7 +133,9 @@ def _bind(record: ExecutionRecord) -> str:
     """Return code that binds a record's result to its name; drawn data to the name that the notebook uses."""
     line = f"{record.output} = json.loads({json.dumps(record.result)!r})"
     if record.output.endswith("_facts") and record.purpose.startswith(COMPONENT):
-        line += f"\n{record.output.removesuffix('_facts')} = {record.output}['axes']"
+        drawn = record.output.removesuffix("_facts")
+        line += f"\n{drawn} = {record.output}['axes']"
+        line += f"\nshown_{drawn.removeprefix('drawn_')} = {record.output}['shown']"
     return line
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
+from lakebook.analyst.table import Table
 from lakebook.enhancement.drawn import drawn_name
 from lakebook.enhancement.enhanced import Repair
+from lakebook.enhancement.insights.choice import facts_call
 from lakebook.report.cells import claims_metadata, code_cell, markdown_cell, provenance
 from lakebook.report.document import NotebookDocument, ReusedComponent
 from lakebook.report.insights import insights_markdown
@@ -60,8 +62,8 @@ def repairs_markdown(repairs: tuple[Repair, ...]) -> str:
     return fenced("\n".join(lines), "diff") if lines else ""
 
 
-def component_source(item: ReusedComponent, methods: str) -> str:
-    """Return the cell of a component: its function, the call, and the drawn data if it can be read."""
+def component_source(item: ReusedComponent, methods: str, table: Table) -> str:
+    """Return the cell of a component: its function, the call, and what is drawn, with its facts."""
     enhanced = item.enhanced
     source = enhanced.code.rstrip()
     if not re.search(rf"(?m)^\s*{re.escape(enhanced.function)}\(", source):
@@ -69,6 +71,8 @@ def component_source(item: ReusedComponent, methods: str) -> str:
     name = drawn_name(enhanced.function)
     if re.search(r"(?m)^def drawn_data\(", methods) and not re.search(rf"(?m)^{re.escape(name)}\s*=", source):
         source += f"\n{name} = drawn_data()"
+        if re.search(r"(?m)^def shown_facts\(", methods):
+            source += f"\n{facts_call(enhanced.function, table)}"
     return source
 
 
@@ -99,7 +103,7 @@ def reuse_cells(document: NotebookDocument, item: ReusedComponent, *, section: s
     yield markdown_cell(f"{key}-head", "\n".join(lines), role="reuse-heading", section=section, reused=origin)
     yield code_cell(
         key,
-        component_source(item, document.methods),
+        component_source(item, document.methods, document.table),
         role="reuse",
         section=section,
         provenance=provenance(document.table, enhanced.columns),

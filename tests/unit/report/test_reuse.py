@@ -50,20 +50,20 @@ def test_a_repair_that_changes_the_question_says_so():
 
 def test_the_cell_defines_calls_and_reads_what_was_drawn(document):
     methods = "def drawn_data():\n    return []\n"
-    source = component_source(document.reused[0], methods)
+    source = component_source(document.reused[0], methods, document.table)
     assert source.endswith("\n    component_comp1()\ndrawn_comp1 = drawn_data()")
     assert 'warnings.simplefilter("ignore", DeprecationWarning)' in source
     compile(source, "<cell>", "exec")
 
 
 def test_drawn_data_is_left_out_where_no_method_reads_it(document):
-    assert component_source(document.reused[0], "").endswith("\n    component_comp1()")
+    assert component_source(document.reused[0], "", document.table).endswith("\n    component_comp1()")
 
 
 def test_a_call_that_is_there_is_not_repeated(document):
     item = document.reused[0]
     code = item.enhanced.code + "\n\ncomponent_comp1()\n"
-    source = component_source(replace(item, enhanced=replace(item.enhanced, code=code)), "")
+    source = component_source(replace(item, enhanced=replace(item.enhanced, code=code)), "", document.table)
     assert source.count("\ncomponent_comp1()") == 1
 
 
