@@ -53,7 +53,9 @@ def shown_axes(axes: Shown, frame: pd.DataFrame, units: list[str]) -> Shown:
 
 def shown_one(series: Shown, frame: pd.DataFrame, units: list[str]) -> Shown:
     """Return the facts of one series, by its mark."""
-    mark = series["mark"]
+    mark, shape = series["mark"], series.get("shape", "")
+    if shape in ("fit", "density", "band", "strip"):
+        return {}  # smooth by construction, or a jitter: no data of its own
     if mark in ("line", "bar") and shown_series(series) is not None:
         return shown_time(series)
     if mark in ("bar", "barh", "box") and series["labels"]:

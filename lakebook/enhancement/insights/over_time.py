@@ -142,6 +142,7 @@ def course(place: Place) -> Said | None:
     values = list(series.y)
     if (
         series.mark != "line"
+        or series.shape in ("fit", "density", "band")
         or len(place.same) > 1
         or any(one.mark in ("bar", "barh") for one in place.axes.series)
     ):

@@ -174,3 +174,10 @@ def test_what_cannot_be_computed_says_why_and_stops_nothing(say: Say) -> None:
 
     facts = shown_facts([{"series": [{"mark": "wedge"}]}], pd.DataFrame(), [])
     assert facts == [{"failed": "KeyError: 'y'", "series": []}]
+
+
+def test_a_histogram_of_few_values_is_not_taken_for_that_of_a_long_column(say: Say) -> None:
+    plt.hist(noise(54), bins=20)
+    plt.xlabel("slope")
+    (text,) = say(pd.DataFrame({"price": noise(18000, 1)}))
+    assert text.startswith("slope: values are most frequent between")
