@@ -85,7 +85,7 @@ def find_truth(notebook: Notebook, runs: Runs) -> Program:
     order = list(code)
     first = Run(error="not run")
     for _ in range(_ROUNDS):
-        steps = [(cell, text) for cell in order for text in _statements(code[cell])]
+        steps = [(cell, text) for cell in order for text in statements(code[cell])]
         tried = runs.run(steps, drawn=(), tolerant=True)
         if tried.failed == [-1]:
             return Program(notebook, problem=tried.error)
@@ -183,7 +183,7 @@ def _verdict(
     )
 
 
-def _statements(code: str) -> list[str]:
+def statements(code: str) -> list[str]:
     """Return the statements of a cell, each as text."""
     lines = code.encode().split(b"\n")
     texts: list[str] = []

@@ -6,6 +6,7 @@ where it stopped, and after a change of the slicer only components whose code ch
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import hashlib
 import json
@@ -46,11 +47,19 @@ class Run:
 class Bench:
     """A session of the sandbox for all notebooks; each run is a fork of it, opened when one is needed."""
 
-    def __init__(self, sandbox: ChosenSandbox, data: Sequence[Path], packages: Path | None) -> None:
-        """Take the folders with data, and packages (site-packages) that go before this Python's own."""
+    def __init__(
+        self, sandbox: ChosenSandbox, data: Sequence[Path], packages: Path | None, *, driver: str = ""
+    ) -> None:
+        """Take the folders with data, and packages (site-packages) that go before this Python's own.
+
+        `driver` is run after `figure_driver.py`, and may note other things of a figure.
+        """
         self._sandbox, self._data, self._packages = sandbox, data, packages
         self._session: Session | None = None
-        self.environment = f"{DRIVER.read_text()}{packages}"
+        self._driver = f"{DRIVER.read_text()}\n{driver}" if driver else DRIVER.read_text()
+        self.environment = (
+            f"{ast.dump(ast.parse(self._driver))}{packages}" if driver else f"{self._driver}{packages}"
+        )
 
     def execute(self, call: str) -> Run:
         """Return what a call of `run_steps` gives in a fork of the session."""
@@ -76,7 +85,7 @@ class Bench:
             environment["PYTHONPATH"] = "/inputs/packages" if isolated else str(self._packages.resolve())
         limits = Limits(cell_seconds=_WALL_SECONDS)
         session = self._sandbox.open(SessionOptions(mounts, environment, limits))
-        session.run(DRIVER.read_text())
+        session.run(self._driver)
         session.run(f"use_data({[session.inputs[mount.name] for mount in mounts[: len(self._data)]]!r})")
         return session
 
@@ -108,6 +117,7 @@ class Runs:
         drawn: Sequence[int] | None = None,
         tolerant: bool = False,
         attempt: int = 0,
+        bounds: tuple[float, float] | None = None,
     ) -> Run:
         """Run steps in a fresh process.
 
@@ -116,10 +126,11 @@ class Runs:
             drawn: the cells whose figures are wanted, None for all.
             tolerant: go on after a step that fails.
             attempt: a different one is another run of the same code.
+            bounds: processor seconds of one step and of all, instead of `TRYING` or `RUNNING`.
         """
         listed = [[cell, code] for cell, code in steps]
         wanted = None if drawn is None else list(drawn)
-        bounds = TRYING if tolerant else RUNNING
+        bounds = bounds or (TRYING if tolerant else RUNNING)
         call = f"run_steps({listed!r}, {self._beside!r}, {wanted!r}, {tolerant}, *{bounds})"
         asked = f"{self._bench.environment}{call}{attempt}"
         key = hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest()[:24]
