@@ -44,7 +44,7 @@ def axes_of(figures: Sequence[Sequence[str]]) -> list[Axes]:
 def _is_bar(axes: Axes) -> bool:
     """Tell a color bar: a mesh of one column that nothing labels along x."""
     marks = axes["marks"]
-    if not set(marks) <= {"image", "segment", "line"} or "image" not in marks:
+    if not set(marks) <= {"image", "segment", "line", "shape"} or "image" not in marks:
         return False
     count = (marks["image"].get("x") or [0])[0]
     return count in {256, 10, 255}
@@ -97,17 +97,14 @@ def same_data(once: Axes, twice: Axes, drawn: Axes) -> bool:
     if not keys:
         return True
     agree = [_close(truth[key], shown.get(key, [])) for key in keys]
-    if name in {"bar", "box"}:  # how wide bars and boxes are is a matter of style
-        return any(agree[place] for place, key in enumerate(keys) if _says_most(key, truth)) or all(agree)
+    if name == "box":  # how wide boxes are is a matter of style
+        return any(agree)
+    if name == "bar":  # and so it is with bars, which are of one width
+        telling = [place for place, key in enumerate(keys) if _spread(truth[key])]
+        return all(agree) or any(agree[place] for place in telling)
     if name == "area":  # outlines of a density have another number of points
         return all(_close(truth[key][1:6:4], (shown.get(key) or [0] * 7)[1:6:4], 0.05) for key in keys)
     return all(agree)
-
-
-def _says_most(key: str, signatures: Mapping[str, Sequence[Any]]) -> bool:
-    """Tell whether along this axis bars differ more than along the other."""
-    spreads = {name: _spread(signature) for name, signature in signatures.items()}
-    return spreads[key] >= max(spreads.values())
 
 
 def _spread(signature: Sequence[Any]) -> float:

@@ -92,7 +92,10 @@ def _print_classes(verdicts: Iterable[Verdict]) -> None:
 
 def _lacks_module(verdict: Verdict) -> bool:
     """Tell whether a cell was not delivered because something that it imports is not installed."""
-    return verdict.outcome in _REFUSALS and re.search(r"not installed|No module named", verdict.reason) is not None
+    return (
+        verdict.outcome in _REFUSALS
+        and re.search(r"not installed|No module named", verdict.reason) is not None
+    )
 
 
 def _class(reason: str) -> str:

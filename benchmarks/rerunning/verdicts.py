@@ -24,6 +24,8 @@ from rerunning.product import Drawing, Product
 
 BOUNDS = (5.0, 30.0)
 """Processor seconds of one statement and of all."""
+_BESIDE = re.compile(r"^os\.|^(print|display)\(|\.to_(csv|excel|json)\(")
+"""Statements that no figure depends on."""
 _SHORT = 3  # a shorter statement may stand in any code by chance
 Outcome = Literal[
     "figure",
@@ -88,7 +90,8 @@ class Truth:
         others = [
             text for texts in self.failed.values() for text in texts if len(text) > _SHORT and text in code
         ]
-        return list(dict.fromkeys((*self.failed.get(cell, ()), *others)))
+        found = dict.fromkeys((*self.failed.get(cell, ()), *others))
+        return [text for text in found if not _BESIDE.search(text)]
 
 
 class Judge:

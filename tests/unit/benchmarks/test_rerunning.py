@@ -152,3 +152,10 @@ def test_every_vintage_of_the_labels_is_read(rerunning: SimpleNamespace) -> None
     vintages = rerunning.cases.read_vintages()
     assert len({vintage.name for vintage in vintages}) == len(vintages) > 10
     assert all(vintage.columns and vintage.new for vintage in vintages)
+
+
+def test_a_color_bar_is_no_chart(driver: dict[str, Any], rerunning: SimpleNamespace) -> None:
+    driver["_shown"].clear()
+    exec("sns.heatmap(np.eye(3))", driver)
+    driver["collect"]()
+    assert len(rerunning.facts.axes_of(driver["_shown"])) == 1
