@@ -6,6 +6,7 @@ its `lakebook.toml` are read here too. Nothing else in the package looks at the 
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 
 from lakebook.analysis import Analysis
 from lakebook.errors import SettingsError
+from lakebook.sandbox.base import Limits
 from lakebook.sources.curated import DayOrder
 
 PROJECT_FILE = "lakebook.toml"
@@ -29,6 +31,11 @@ _KNOWN: dict[str, tuple[str, str]] = {
     "sandbox": ("LAKEBOOK_SANDBOX", "auto"),
     "retrieval": ("LAKEBOOK_RETRIEVAL", "columns"),
     "cell_seconds": ("LAKEBOOK_CELL_SECONDS", "60"),
+    "cores": ("LAKEBOOK_CORES", "2"),
+    "memory_mb": ("LAKEBOOK_MEMORY_MB", "3072"),
+    "processes": ("LAKEBOOK_PROCESSES", "64"),
+    "disk_mb": ("LAKEBOOK_DISK_MB", "512"),
+    "idle_seconds": ("LAKEBOOK_IDLE_SECONDS", "1800"),
     "api_key": ("OPENAI_API_KEY", ""),
     "base_url": ("OPENAI_BASE_URL", ""),
     "model": ("LAKEBOOK_MODEL", ""),
@@ -126,20 +133,25 @@ class Settings:
         return cast(RetrievalMode, self["retrieval"])
 
     @property
-    def cell_seconds(self) -> float:
-        """Time limit of one cell. Raises SettingsError if it is not a positive number."""
-        setting = self.values["cell_seconds"]
+    def limits(self) -> Limits:
+        """What a sandbox session may use. Raises SettingsError for one that is not a positive number."""
+        return Limits(
+            cell_seconds=self._positive("cell_seconds", "seconds"),
+            cores=self._positive("cores", "processors"),
+            memory_mb=round(self._positive("memory_mb", "megabytes", least=64)),
+            processes=round(self._positive("processes", "processes", least=4)),
+            disk_mb=round(self._positive("disk_mb", "megabytes", least=8)),
+            idle_seconds=self._positive("idle_seconds", "seconds"),
+        )
+
+    def _positive(self, name: str, unit: str, *, least: int = 0) -> float:
         try:
-            seconds = float(setting.value)
+            number = float(self[name])
         except ValueError:
-            seconds = 0.0
-        if seconds <= 0:
-            raise SettingsError(
-                f"cell_seconds is {setting.value!r}.",
-                where=setting.origin,
-                hint="Give a number of seconds above 0.",
-            )
-        return seconds
+            number = 0.0
+        fits = 0 < number < math.inf and number >= least
+        self._require(name, fits, f"Give a number of {unit} {f'of {least} or more' if least else 'above 0'}.")
+        return number
 
     @property
     def language_model(self) -> ModelSettings | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lakebook.pipeline.project import remembered_places
 from lakebook.settings import load_settings
-from resources.project import ProjectResource, model_fields
+from resources.project import ProjectResource, limit_fields, model_fields
 
 
 def configured_project() -> ProjectResource:
@@ -17,10 +17,10 @@ def configured_project() -> ProjectResource:
         data=str(data) if data else places.get("data", ""),
         notebooks=str(notebooks) if notebooks else places.get("notebooks", ""),
         sandbox=settings["sandbox"],
-        cell_seconds=settings.cell_seconds,
         root=str(settings.root),
         day_order=settings["day_order"],
         retrieval=settings.retrieval,
         embedding=settings["embedding_model"] if settings.embedding_model else "",
+        **limit_fields(settings.limits),
         **model_fields(settings.language_model),
     )

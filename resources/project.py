@@ -8,9 +8,12 @@ from typing import Any
 import dagster as dg
 
 from lakebook.pipeline.project import Project
+from lakebook.sandbox.base import Limits
 from lakebook.settings import ModelSettings, load_settings
 
 # Dagster copies resources, but a warm sandbox session should be shared by all steps of a process.
+_LIMITS = ("cell_seconds", "cores", "memory_mb", "processes", "disk_mb", "idle_seconds")
+
 _opened: dict[str, Project] = {}
 
 
@@ -19,7 +22,8 @@ class ProjectResource(dg.ConfigurableResource[Project]):
 
     Attributes:
         state, data, notebooks: folders; an empty `notebooks` means that there is no corpus.
-        sandbox: which isolation to use ("auto" takes what works). cell_seconds: limit of one cell.
+        sandbox: which isolation to use ("auto" takes what works).
+        cell_seconds, cores, memory_mb, processes, disk_mb, idle_seconds: limits of a sandbox session.
         root: folder of `lakebook.toml`. day_order: "day" or "month" where dates leave it open, else "".
         retrieval: how components are found ("columns" or "general").
         embedding: name of the model that ranks prose, "" for none.
@@ -33,6 +37,11 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     notebooks: str = ""
     sandbox: str = "auto"
     cell_seconds: float = 60.0
+    cores: float = 2.0
+    memory_mb: int = 3072
+    processes: int = 64
+    disk_mb: int = 512
+    idle_seconds: float = 1800.0
     root: str = ""
     day_order: str = ""
     retrieval: str = "columns"
@@ -50,11 +59,11 @@ class ProjectResource(dg.ConfigurableResource[Project]):
             data=str(project.data),
             notebooks=str(project.notebooks or ""),
             sandbox=project.sandbox_preference,
-            cell_seconds=project.cell_seconds,
             root=str(project.root or ""),
             day_order=project.day_order or "",
             retrieval=project.retrieval,
             embedding=project.embedding.name if project.embedding else "",
+            **limit_fields(project.limits),
             **model_fields(project.model),
         )
         _opened[repr(resource)] = project
@@ -68,7 +77,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
                 data=Path(self.data),
                 notebooks=Path(self.notebooks) if self.notebooks else None,
                 sandbox_preference=self.sandbox,
-                cell_seconds=self.cell_seconds,
+                limits=Limits(**{name: getattr(self, name) for name in _LIMITS}),
                 root=Path(self.root) if self.root else None,
                 day_order=load_settings({"day_order": self.day_order}).day_order,
                 model=self._language_model(),
@@ -87,6 +96,11 @@ class ProjectResource(dg.ConfigurableResource[Project]):
         given = {"model": self.model, "privacy": self.privacy}
         limits = {"max_calls": str(self.max_calls), "max_tokens": str(self.max_tokens)}
         return load_settings(given | limits).language_model if self.model else None
+
+
+def limit_fields(limits: Limits) -> dict[str, Any]:
+    """Return what the configuration holds of a session's limits."""
+    return {name: getattr(limits, name) for name in _LIMITS}
 
 
 def model_fields(model: ModelSettings | None) -> dict[str, Any]:

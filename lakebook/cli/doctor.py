@@ -35,7 +35,7 @@ class Finding:
 
 
 def doctor(json_output: console.JsonFlag = False) -> None:
-    """Test the parts: Python, sandbox, fonts, disk, PDF, language model, history.
+    """Test the parts: Python, sandbox, its limits, fonts, disk, PDF, language model, history.
 
     Exits 1 if a part that every run needs does not work.
 
@@ -108,6 +108,41 @@ def _other_backends(chosen: str) -> str:
             trouble = sandbox.probe()
             told.append(f"{sandbox.name}: {trouble or f'works too ({sandbox.program})'}")
     return "Also looked at: " + " ".join(told) if told else ""
+
+
+def check_limits(settings: Settings) -> Finding:
+    """What holds a session to its limits in total, and did earlier ones leave anything behind?"""
+    from lakebook.sandbox import local, reaper, totals
+    from lakebook.sandbox.choose import choose_sandbox
+    from lakebook.sandbox.container import ContainerSandbox
+
+    try:
+        limits, sandbox = settings.limits, choose_sandbox(settings["sandbox"])
+    except LakebookError as error:
+        return Finding("limits", "bad", error.message, error.hint)
+    reaper.also_from(local.orphans)
+    kind = sandbox.in_force() if isinstance(sandbox, ContainerSandbox) else totals.in_force()
+    numbers = (
+        f"{limits.memory_mb} MB of memory, {limits.cores:g} processors, {limits.processes} processes, "
+        f"{limits.disk_mb} MB on disk, {limits.cell_seconds:g} s a cell, {limits.idle_seconds:g} s idle"
+    )
+    left = [orphan.what for orphan in reaper.orphans()]
+    detail = f"{numbers}; in total by {kind}"
+    if left:
+        told = f"{detail}; left behind by sessions that were killed: {', '.join(left)}"
+        return Finding("limits", "limited", told, "The next session removes it.")
+    return Finding("limits", "limited" if "watchdog" in kind else "ok", detail, _better_limits(kind))
+
+
+def _better_limits(kind: str) -> str:
+    """Return how to have limits that the kernel holds by itself."""
+    if "watchdog" not in kind:
+        return ""
+    return (
+        "Sums of memory and processes are looked at twice a second only. The kernel holds them where systemd "
+        "runs for this user (a login session), where Lakebook may write its own control group, or in a "
+        "container (`sandbox = docker`)."
+    )
 
 
 def check_fonts(settings: Settings) -> Finding:
@@ -217,6 +252,7 @@ def _nearest(folder: Path) -> Path:
 TESTS: tuple[Callable[[Settings], Finding], ...] = (
     check_python,
     check_sandbox,
+    check_limits,
     check_fonts,
     check_disk,
     check_history,

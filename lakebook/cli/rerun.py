@@ -135,11 +135,12 @@ def _corpus(notebooks: Path, progress: LineProgress) -> Corpus:
 def _session(preference: str, folder: Path, table: Table) -> Session:
     from lakebook.report.execute import open_for_notebook
     from lakebook.sandbox.choose import choose_sandbox
+    from lakebook.settings import load_settings
 
     chosen = choose_sandbox(preference)
     if preference == "unsafe-local":
         warn("nothing is isolated: the notebooks' code runs with all your rights.")
-    session = open_for_notebook(chosen, folder)
+    session = open_for_notebook(chosen, folder, load_settings().limits)
     for cell in (_SET_UP, f"{table.load_code}\nbase = df"):
         result = session.run(cell)
         if result.error is not None:

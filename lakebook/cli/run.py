@@ -152,7 +152,7 @@ def _open_project(settings: Settings, progress: console.LineProgress) -> Project
         data=data,
         notebooks=notebooks,
         sandbox_preference=settings["sandbox"],
-        cell_seconds=settings.cell_seconds,
+        limits=settings.limits,
         root=settings.root,
         day_order=settings.day_order,
         progress=progress,

@@ -39,6 +39,7 @@ def verify(
     from lakebook.report.reading import language_of, read_notebook
     from lakebook.report.verification import changed_sources
     from lakebook.sandbox.choose import choose_sandbox
+    from lakebook.settings import load_settings
 
     document = read_notebook(notebook)
     if language_of(document) not in ("python", "ipython"):
@@ -50,7 +51,7 @@ def verify(
     if not chosen.isolated:
         console.warn("nothing is isolated: the notebook's code can do all that you can do on this machine.")
     progress = console.LineProgress()
-    with open_for_notebook(chosen, folder) as session:
+    with open_for_notebook(chosen, folder, load_settings().limits) as session:
         executed = execute_notebook(document, session, progress=progress)
     progress.done()
     result = _result(document, executed, changed_sources(document, folder))

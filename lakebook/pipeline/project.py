@@ -12,7 +12,7 @@ import orjson
 from lakebook.analysis import Analysis
 from lakebook.errors import LakebookError, UsageError
 from lakebook.progress import Progress, silent
-from lakebook.sandbox.base import Sandbox, Session
+from lakebook.sandbox.base import Limits, Sandbox, Session
 from lakebook.sandbox.choose import choose_sandbox
 from lakebook.settings import ModelSettings, RetrievalMode
 from lakebook.sources.curated import NOTHING, Curated, DayOrder
@@ -42,7 +42,7 @@ class Project:
     data: Path
     notebooks: Path | None = None
     sandbox_preference: str = "auto"
-    cell_seconds: float = 60.0
+    limits: Limits = field(default_factory=Limits)
     root: Path | None = None
     day_order: DayOrder | None = None
     progress: Progress = silent

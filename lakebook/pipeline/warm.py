@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from lakebook.errors import SandboxError, SandboxFailed
 from lakebook.pipeline.project import Project
 from lakebook.report.execute import open_for_notebook
-from lakebook.sandbox.base import Limits, Session
+from lakebook.sandbox.base import Session
 
 
 def warm_session(project: Project, cells: Sequence[str]) -> Session:
@@ -47,7 +47,7 @@ def start_session(project: Project, cells: Sequence[str]) -> Session:
 
 def open_session(project: Project) -> Session:
     """Open a session that sees the lake."""
-    return open_for_notebook(project.sandbox, project.data, Limits(cell_seconds=project.cell_seconds))
+    return open_for_notebook(project.sandbox, project.data, project.limits)
 
 
 def _run(session: Session, cells: Sequence[str]) -> None:

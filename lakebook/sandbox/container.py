@@ -31,7 +31,8 @@ from lakebook.sandbox.inside import (
     worker_environment,
     worker_setup,
 )
-from lakebook.sandbox.owner import mark
+from lakebook.sandbox.owner import is_orphan, mark
+from lakebook.sandbox.reaper import Orphan, also_from
 from lakebook.sandbox.session import WorkerSession
 
 LABEL = "lakebook.session"
@@ -100,8 +101,24 @@ class ContainerSandbox:
             return f"{address}: {error}"
         if said != b"inside":
             return f"{address}: a container of {image.name} does not run: {words or 'it says nothing'}"
+        also_from(self.orphans)
         self._found, self.program = found, f"{address}, image {image.name}"
         return ""
+
+    def orphans(self) -> list[Orphan]:
+        """Return the containers of owners that are gone; none before a successful `probe`."""
+        if self._found is None:
+            return []
+        engine = self._found.engine
+
+        def orphan(container: str) -> Orphan:
+            return Orphan(f"container {container[:12]}", lambda: engines.remove(engine, container))
+
+        try:
+            listed = engine.containers(all=True, filters={"label": LABEL})
+        except engines.errors():
+            return []
+        return [orphan(one["Id"]) for one in listed if is_orphan((one.get("Labels") or {}).get(LABEL, ""))]
 
     def in_force(self) -> str:
         """Return in words what holds sessions to their limits in total; known after a successful `probe`."""

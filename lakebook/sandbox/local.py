@@ -6,7 +6,9 @@ session's processes are ended with it; files, network and the rest of the machin
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
 import sys
 import tempfile
 from pathlib import Path
@@ -23,9 +25,32 @@ from lakebook.sandbox.inside import (
     worker_setup,
 )
 from lakebook.sandbox.launch import launch
+from lakebook.sandbox.owner import is_orphan, mark
+from lakebook.sandbox.reaper import Orphan, also_from
 from lakebook.sandbox.running import RunningProcess
 from lakebook.sandbox.session import WorkerSession
 from lakebook.sandbox.watchdog import Watched
+
+_PREFIX = "lakebook-local-"
+
+
+def orphans() -> list[Orphan]:
+    """Return the folders of sessions whose owners are gone."""
+
+    def orphan(folder: Path) -> Orphan:
+        return Orphan(f"folder {folder}", lambda: shutil.rmtree(folder, ignore_errors=True))
+
+    found = sorted(Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"))
+    return [orphan(path) for path in found if is_orphan(path.name) and _is_own_folder(path)]
+
+
+def _is_own_folder(path: Path) -> bool:
+    """Whether this is a folder of this user's, and no link: anyone may write to the temporary folder."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
 
 
 class LocalSandbox:
@@ -40,8 +65,9 @@ class LocalSandbox:
 
     def open(self, options: SessionOptions) -> WorkerSession:
         """Start a worker in a temporary folder, where `inputs/<name>` are links to the mounts."""
+        also_from(orphans)
         mounts = checked_mounts(options)
-        top = Path(tempfile.mkdtemp(prefix="lakebook-"))
+        top = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{mark()}-"))
         work, temporary = top / "workspace", top / "tmp"
         for folder in (work, temporary, top / "inputs"):
             folder.mkdir()

@@ -1,15 +1,14 @@
 """Ends sessions that nobody uses any more, and removes what owners left behind that are gone.
 
-A session counts as idle from the end of its last call, and is ended after its limit of idle time; who then calls
-it is told why. What outlives an owner that was killed is found by the owner's mark (`owner`): a container, a
-control group, a folder. One thread does both, from the first session on. Nothing of a living owner, of another
-user or without a mark is ever touched.
+A session counts as idle from the end of its last call, and is ended after its limit of idle time; who then
+calls it is told why. What outlives an owner that was killed is found by the owner's mark (`owner`): a
+container, a control group, a folder. One thread does both, from the first session on. Nothing of a living
+owner, of another user or without a mark is ever touched.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -53,17 +52,19 @@ def _groups() -> list[Orphan]:
 _lock = threading.Lock()
 _sessions: list[Reclaimable] = []
 _sources: list[Source] = [_groups]
-_owner = 0
+_thread: threading.Thread | None = None
 
 
 def look_after(session: Reclaimable) -> None:
     """Reclaim a session when it is idle; it is kept alive until then, or until it is let go."""
-    global _owner
+    global _thread
     with _lock:
-        if _owner != os.getpid():  # a forked child has neither the thread nor a right to the sessions
-            _owner = os.getpid()
+        if (
+            _thread is None or not _thread.is_alive()
+        ):  # a forked child has no thread, and no right to sessions
             _sessions.clear()
-            threading.Thread(target=_work, name="sandbox-reaper", daemon=True).start()
+            _thread = threading.Thread(target=_work, name="sandbox-reaper", daemon=True)
+            _thread.start()
         _sessions.append(session)
 
 
@@ -110,7 +111,7 @@ def reclaim() -> None:
 
 def _work() -> None:
     pause, swept = threading.Event(), 0.0
-    while True:
+    while threading.current_thread() is _thread:
         if not swept or time.monotonic() - swept > _SWEEP_SECONDS:
             sweep()
             swept = time.monotonic()

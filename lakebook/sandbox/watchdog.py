@@ -8,7 +8,6 @@ once is bounded by its own limits (`worker.confine`).
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
@@ -63,16 +62,18 @@ class Watched:
 
 _lock = threading.Lock()
 _watched: list[Watched] = []
-_owner = 0
+_thread: threading.Thread | None = None
 
 
 def _add(watched: Watched) -> None:
-    global _owner
+    global _thread
     with _lock:
-        if _owner != os.getpid():  # a forked child has neither the thread nor the sessions
-            _owner = os.getpid()
+        if (
+            _thread is None or not _thread.is_alive()
+        ):  # a forked child has neither the thread nor the sessions
             _watched.clear()
-            threading.Thread(target=_watch, name="sandbox-watchdog", daemon=True).start()
+            _thread = threading.Thread(target=_watch, name="sandbox-watchdog", daemon=True)
+            _thread.start()
         _watched.append(watched)
 
 
@@ -83,7 +84,7 @@ def _remove(watched: Watched) -> None:
 
 def _watch() -> None:
     pause = threading.Event()
-    while not pause.wait(_TICK_SECONDS):
+    while threading.current_thread() is _thread and not pause.wait(_TICK_SECONDS):
         with _lock:
             current = list(_watched)
         if current:

@@ -8,6 +8,7 @@ import pytest
 
 from lakebook.analysis import Analysis
 from lakebook.errors import SettingsError
+from lakebook.sandbox.base import Limits
 from lakebook.settings import ModelSettings, load_settings
 
 
@@ -65,11 +66,21 @@ def test_a_faulty_project_file_is_refused(tmp_path: Path, text: str, message: st
         load_settings(directory=tmp_path, environment={})
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "soon"])
-def test_a_time_limit_must_be_a_positive_number(tmp_path: Path, value: str) -> None:
-    settings = load_settings({"cell_seconds": value}, directory=tmp_path, environment={})
-    with pytest.raises(SettingsError, match="cell_seconds"):
-        _ = settings.cell_seconds
+@pytest.mark.parametrize("value", ["-1", "0", "inf", "nan", "soon"])
+@pytest.mark.parametrize(
+    "name", ["cell_seconds", "cores", "disk_mb", "idle_seconds", "memory_mb", "processes"]
+)
+def test_a_limit_must_be_a_positive_number(tmp_path: Path, name: str, value: str) -> None:
+    settings = load_settings({name: value}, directory=tmp_path, environment={})
+    with pytest.raises(SettingsError, match=name):
+        _ = settings.limits
+
+
+def test_limits_are_the_sandboxs_own_unless_they_are_set(tmp_path: Path) -> None:
+    assert load_settings(directory=tmp_path, environment={}).limits == Limits()
+    write(tmp_path, "lakebook.toml", "[lakebook]\nmemory_mb = 500\ndisk_mb = 64\n")
+    given = load_settings(directory=tmp_path, environment={"LAKEBOOK_IDLE_SECONDS": "90.5"}).limits
+    assert given == Limits(memory_mb=500, disk_mb=64, idle_seconds=90.5)
 
 
 def test_secrets_are_never_shown(tmp_path: Path) -> None:

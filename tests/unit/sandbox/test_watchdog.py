@@ -48,7 +48,7 @@ def test_there_may_not_be_more_processes(monkeypatch: pytest.MonkeyPatch, killed
 
 def test_a_session_is_watched_until_it_ends(monkeypatch: pytest.MonkeyPatch, killed: list[str]) -> None:
     monkeypatch.setattr(watchdog, "_TICK_SECONDS", 0.01)
-    monkeypatch.setattr(watchdog, "_owner", 0)
+    monkeypatch.setattr(watchdog, "_thread", None)
     with subprocess.Popen(["sleep", "60"]) as child:
         one = Watched(Limits(processes=-100))
         one.started(os.getpid(), lambda: killed.append("killed"))
