@@ -8,6 +8,7 @@ needs neither a download nor a build, and code in it sees just the versions that
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import io
@@ -77,6 +78,12 @@ def connect(address: str) -> tuple[Any, str]:
         return None, f"{address} is no engine: {error}"
     finally:
         client.close()
+
+
+def remove(engine: Any, container: str) -> None:
+    """End and remove a container; one that is gone already is fine."""
+    with contextlib.suppress(*errors()):
+        engine.remove_container(container, force=True)
 
 
 def errors(*others: type[Exception]) -> tuple[type[Exception], ...]:

@@ -59,9 +59,7 @@ def look_after(session: Reclaimable) -> None:
     """Reclaim a session when it is idle; it is kept alive until then, or until it is let go."""
     global _thread
     with _lock:
-        if (
-            _thread is None or not _thread.is_alive()
-        ):  # a forked child has no thread, and no right to sessions
+        if _thread is None or not _thread.is_alive():  # a forked child has neither thread nor sessions
             _sessions.clear()
             _thread = threading.Thread(target=_work, name="sandbox-reaper", daemon=True)
             _thread.start()

@@ -68,9 +68,7 @@ _thread: threading.Thread | None = None
 def _add(watched: Watched) -> None:
     global _thread
     with _lock:
-        if (
-            _thread is None or not _thread.is_alive()
-        ):  # a forked child has neither the thread nor the sessions
+        if _thread is None or not _thread.is_alive():  # a forked child has neither thread nor sessions
             _watched.clear()
             _thread = threading.Thread(target=_watch, name="sandbox-watchdog", daemon=True)
             _thread.start()
