@@ -7,7 +7,7 @@ the session's state and throws the copy away. Backends live in their own modules
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -18,8 +18,8 @@ from typing_extensions import TypeAliasType
 Json = TypeAliasType("Json", "bool | int | float | str | list[Json] | dict[str, Json] | None")
 
 
-Ended = Literal["done", "error", "timeout", "memory", "disk", "died"]
-"""How a cell came to its end: done, an exception, or the limit that it hit; "died" for any other end."""
+Ended = Literal["done", "error", "interrupted", "timeout", "memory", "disk", "died"]
+"""How a cell came to its end: done, an exception, an interrupt, the limit that it hit; "died" for any other."""
 
 SHARED_MEMORY_MB = 64
 """Size of `/dev/shm`."""
@@ -32,6 +32,7 @@ class Limits:
 
     Attributes:
         cell_seconds: wall-clock time of one call.
+        grace_seconds: what a cell has left when it is told to end, by its time limit or an interrupt.
         cores: how many processors may work at once; a call has so many times its seconds of CPU time.
         memory_mb: beyond what the warm libraries take. One process may ask for all of it.
         file_mb: size of one file. disk_mb, files: of all that is written.
@@ -39,6 +40,7 @@ class Limits:
     """
 
     cell_seconds: float = 60.0
+    grace_seconds: float = 2.0
     cores: float = 2.0
     memory_mb: int = 3072
     processes: int = 64
@@ -76,7 +78,8 @@ class CellResult:
     Attributes:
         outputs: nbformat 4 output dictionaries in order (stream, display_data, execute_result, error),
             PNG data base64-encoded as Jupyter does it.
-        error: set when the cell raised, ran into a limit (the message has its number), or died.
+        error: set when the cell raised, was interrupted, ran into a limit (the message has its number), or
+            died; the outputs up to then are kept.
         ended: how the cell came to its end.
     """
 
@@ -103,12 +106,23 @@ class Mount:
     source: Path
 
 
+OnOutput = Callable[[dict[str, Any]], None]
+"""Told of each message of a running cell: nbformat outputs, and Jupyter's `update_display_data` and
+`clear_output`; displays carry `transient` with their identity."""
+
+
 @runtime_checkable
 class Session(Protocol):
     """One isolated, stateful interpreter."""
 
-    def run(self, code: str, *, seconds: float | None = None) -> CellResult:
-        """Run one cell in the session's state, as Jupyter would: last expression shown, figures inline."""
+    def run(
+        self, code: str, *, seconds: float | None = None, on_output: OnOutput | None = None
+    ) -> CellResult:
+        """Run one cell in the session's state, as Jupyter would: last expression shown, figures inline.
+
+        `on_output` is told of every output while the cell runs. The cell waits for it when it is slow; when
+        it raises, the cell is interrupted and the exception passed on.
+        """
         ...
 
     def run_forked(
@@ -122,6 +136,17 @@ class Session(Protocol):
 
     def evaluate(self, expressions: Sequence[str]) -> list[Evaluation]:
         """Evaluate expressions in the session's state; a failing one has `error` set."""
+        ...
+
+    def interrupt(self) -> bool:
+        """End the running cell with a KeyboardInterrupt, from another thread; False if none runs.
+
+        The state is kept, unless the cell goes on past the grace time: then the session ends.
+        """
+        ...
+
+    def restart(self) -> None:
+        """Begin with a fresh state, ending what runs; workspace, mounts and limits stay."""
         ...
 
     def close(self) -> None:

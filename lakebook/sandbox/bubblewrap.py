@@ -201,15 +201,18 @@ class BubblewrapSandbox:
             raise SandboxUnavailable("bubblewrap does not work here.", hint=trouble)
         plan = _plan(self.program, options)
         command = [sys.executable, "-s", "-P", "-c", f"{START}main({WORKER_PATH!r})"]
-        try:
-            hold = totals.hold(options.limits)
-            process = RunningProcess(_start(plan, command, hold), hold)
-        except OSError as error:
-            raise SandboxFailed(f"the sandbox could not be started: {error}.") from error
+
+        def start() -> RunningProcess:
+            try:
+                hold = totals.hold(options.limits)
+                return RunningProcess(_start(plan, command, hold), hold)
+            except OSError as error:
+                raise SandboxFailed(f"the sandbox could not be started: {error}.") from error
+
         writable = ["/workspace", "/tmp", "/dev/shm"]  # noqa: S108
         setup = worker_setup(options.limits, user=plan.user, isolated=True, own_user=True, writable=writable)
         inputs = {name: f"/inputs/{name}" for name in plan.mounts}
-        return WorkerSession(process, setup, options.limits, inputs=inputs, isolated=True)
+        return WorkerSession(start, setup, options.limits, inputs=inputs, isolated=True)
 
 
 def _plan(program: str, options: SessionOptions) -> _Plan:

@@ -13,6 +13,7 @@ from lakebook.sandbox.base import CellError, CellResult, Ended, Limits
 from lakebook.sandbox.protocol import End
 
 _NAMES = {
+    "interrupted": "KeyboardInterrupt",
     "timeout": "TimeoutError",
     "cpu": "TimeoutError",
     "memory": "MemoryError",
@@ -57,6 +58,7 @@ def named(result: CellResult, limits: Limits) -> CellResult:
 def _hit(ended: str, limits: Limits, seconds: float) -> str:
     """Return the limit that was hit; "" where there is no number."""
     return {
+        "interrupted": "interrupted",
         "timeout": f"timed out after {seconds:g} s",
         "cpu": f"timed out after {seconds * limits.cores:g} s of CPU time",
         "memory": f"out of memory at {limits.memory_mb} MB",

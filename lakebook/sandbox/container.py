@@ -131,17 +131,20 @@ class ContainerSandbox:
         trouble = self.probe()
         if trouble or self._found is None:
             raise SandboxUnavailable("no container engine works here.", hint=trouble)
-        user = os_user()
-        try:
-            worker = _start(self._found, options, f"{START}main({WORKER_PATH!r})", user)
-        except engines.errors() as error:
-            raise SandboxFailed(f"the container could not be started: {error}.") from error
+        user, found = os_user(), self._found
+
+        def start() -> AttachedContainer:
+            try:
+                return _start(found, options, f"{START}main({WORKER_PATH!r})", user)
+            except engines.errors() as error:
+                raise SandboxFailed(f"the container could not be started: {error}.") from error
+
         writable = [*engines.WRITABLE, "/dev/shm"]  # noqa: S108
         setup = worker_setup(
             options.limits, user=None, isolated=True, writable=writable, own_user=user != os.getuid()
         )
         inputs = {mount.name: f"/inputs/{mount.name}" for mount in options.mounts}
-        return WorkerSession(worker, setup, options.limits, inputs=inputs, isolated=True)
+        return WorkerSession(start, setup, options.limits, inputs=inputs, isolated=True)
 
 
 def os_user() -> int:

@@ -83,16 +83,19 @@ class LocalSandbox:
         environment = worker_environment({**extra, **options.environment})
         start = START.replace(WORKER_PATH, str(top), 1)
         command = [sys.executable, "-s", "-P", "-c", f"{start}main({str(top)!r})"]
-        try:
-            process = launch(command, environment=environment, folder=str(work))
-        except OSError as error:
-            shutil.rmtree(top, ignore_errors=True)
-            raise SandboxFailed(f"the worker could not be started: {error}.") from error
+
+        def run() -> RunningProcess:
+            try:
+                process = launch(command, environment=environment, folder=str(work))
+                return RunningProcess(process, Watched(options.limits))
+            except OSError as error:
+                raise SandboxFailed(f"the worker could not be started: {error}.") from error
+
         setup = worker_setup(
             options.limits, user=None, isolated=False, own_user=False, writable=[str(work), str(temporary)]
         )
         return WorkerSession(
-            RunningProcess(process, Watched(options.limits)),
+            run,
             setup,
             options.limits,
             inputs=inputs,

@@ -12,23 +12,23 @@ import os
 import re
 import select
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
 import orjson
 
 from lakebook.sandbox.base import CellError, CellResult, Evaluation
+from lakebook.sandbox.transcript import Output
 from lakebook.sandbox.worker.framing import FrameBuffer, FrameError, pack
 
 MAX_REPLY = 256 << 20
-_MAX_OUTPUTS = 10_000
 _MIME = re.compile(r"[A-Za-z0-9][\w.+-]*/[\w.+-]+(;[\w=.-]+)?")
 _BINARY = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf")
 _PNG = b"\x89PNG\r\n\x1a\n"
 _ENDS = ("done", "error", "memory", "disk")
 
-Cause = Literal["done", "timeout", "cpu", "memory", "disk", "files", "died"]
+Cause = Literal["done", "interrupted", "timeout", "cpu", "memory", "disk", "files", "died"]
 
 
 class ProtocolError(Exception):
@@ -45,11 +45,16 @@ class End:
 
 
 class Channel:
-    """One pair of pipes to a worker, used by one thread at a time."""
+    """One pair of pipes to a worker; each direction is used by one thread at a time.
+
+    Attributes:
+        received: bytes that came from the worker so far.
+    """
 
     def __init__(self, to_worker: int, from_worker: int) -> None:
         self._to, self._from = to_worker, from_worker
         self._buffer = FrameBuffer()
+        self.received = 0
         os.set_blocking(to_worker, False)
         os.set_blocking(from_worker, False)
 
@@ -71,6 +76,7 @@ class Channel:
                 chunk = os.read(self._from, 1 << 20)
                 if not chunk:
                     raise ProtocolError("the worker closed its end")
+                self.received += len(chunk)
                 self._buffer.feed(chunk)
             document = orjson.loads(body)
         except FrameError as error:
@@ -80,20 +86,6 @@ class Channel:
         if not isinstance(document, dict):
             raise ProtocolError("a frame is not a JSON object")
         return document
-
-    def replies(self, identity: int, deadline: float) -> Iterator[dict[str, Any]]:
-        """Yield the frames of one request up to and with its `end`."""
-        total = 0
-        while True:
-            frame = self.receive(deadline)
-            total += len(orjson.dumps(frame))
-            if total > MAX_REPLY:
-                raise ProtocolError(f"a reply of more than {MAX_REPLY} bytes")
-            if frame.get("id") != identity:
-                raise ProtocolError("a reply to no request")
-            yield frame
-            if frame.get("kind") == "end":
-                return
 
     def _wait(self, fd: int, deadline: float, *, write: bool) -> None:
         left = max(0.0, deadline - time.monotonic())
@@ -118,20 +110,16 @@ def _keys(value: object, keys: Sequence[str], what: str) -> dict[str, Any]:
     return cast("dict[str, Any]", value)
 
 
-def parse_cell(frame: dict[str, Any]) -> CellResult:
-    """Check a `cell` frame and return the result in it."""
+def parse_cell(frame: dict[str, Any], outputs: Sequence[Output]) -> CellResult:
+    """Check a `cell` frame and return the result in it, with the outputs that stood before it."""
     cell = _keys(
-        _keys(frame, ("id", "kind", "cell"), "a cell frame")["cell"],
-        ("outputs", "error", "ended", "seconds"),
-        "a cell",
+        _keys(frame, ("id", "kind", "cell"), "a cell frame")["cell"], ("error", "ended", "seconds"), "a cell"
     )
-    _need(isinstance(cell["outputs"], list) and len(cell["outputs"]) <= _MAX_OUTPUTS, "outputs are no list")
     _need(cell["ended"] in _ENDS, "a cell ended in no known way")
     _need(isinstance(cell["seconds"], (int, float)), "seconds are no number")
     error = None if cell["error"] is None else _parse_error(cell["error"])
     _need((error is None) == (cell["ended"] == "done"), "a cell's end and error disagree")
-    outputs = tuple(_parse_output(output) for output in cell["outputs"])
-    return CellResult(outputs, error, cell["ended"], float(cell["seconds"]))
+    return CellResult(tuple(outputs), error, cell["ended"], float(cell["seconds"]))
 
 
 def _parse_error(value: object) -> CellError:
@@ -142,31 +130,59 @@ def _parse_error(value: object) -> CellError:
     return CellError(_text(error["name"], "a name"), _text(error["message"], "a message"), traceback)
 
 
-def _parse_output(value: object) -> dict[str, Any]:
-    _need(isinstance(value, dict), "an output is no object")
-    output = cast("dict[str, Any]", value)
+def parse_output(frame: dict[str, Any]) -> Output:
+    """Check an `output` frame and return the message in it."""
+    output = _keys(frame, ("id", "kind", "output"), "an output frame")["output"]
+    _need(isinstance(output, dict), "an output is no object")
     kind = output.get("output_type")
-    if kind == "stream":
-        _keys(output, ("output_type", "name", "text"), "a stream")
-        _need(output["name"] in ("stdout", "stderr"), "a stream has no known name")
-        _text(output["text"], "a stream's text")
-    elif kind == "error":
-        _keys(output, ("output_type", "ename", "evalue", "traceback"), "an error output")
-        _text(output["ename"], "a name")
-        _text(output["evalue"], "a message")
-        _need(isinstance(output["traceback"], list), "a traceback is no list")
-        for line in output["traceback"]:
-            _text(line, "a traceback line")
-    elif kind in ("display_data", "execute_result"):
-        more = ("execution_count",) if kind == "execute_result" else ()
-        _keys(output, ("output_type", "data", "metadata", *more), "a display")
-        count = output.get("execution_count")
-        _need(count is None or (isinstance(count, int) and count >= 0), "an execution count is no number")
-        _need(isinstance(output["metadata"], dict), "metadata is no object")
-        _check_bundle(output["data"])
-    else:
+    check = _CHECKS.get(kind) if isinstance(kind, str) else None
+    if check is None:
         raise ProtocolError("an output of no known type")
-    return output
+    check(output)
+    return cast("Output", output)
+
+
+def _check_stream(output: Output) -> None:
+    _keys(output, ("output_type", "name", "text"), "a stream")
+    _need(output["name"] in ("stdout", "stderr"), "a stream has no known name")
+    _text(output["text"], "a stream's text")
+
+
+def _check_error(output: Output) -> None:
+    _keys(output, ("output_type", "ename", "evalue", "traceback"), "an error output")
+    _text(output["ename"], "a name")
+    _text(output["evalue"], "a message")
+    _need(isinstance(output["traceback"], list), "a traceback is no list")
+    for line in output["traceback"]:
+        _text(line, "a traceback line")
+
+
+def _check_clear(output: Output) -> None:
+    _keys(output, ("output_type", "wait"), "a clearing")
+    _need(isinstance(output["wait"], bool), "waiting is no truth value")
+
+
+def _check_display(output: Output) -> None:
+    more = ("execution_count",) if output["output_type"] == "execute_result" else ()
+    _keys(output, ("output_type", "data", "metadata", "transient", *more), "a display")
+    count = output.get("execution_count")
+    _need(count is None or (isinstance(count, int) and count >= 0), "an execution count is no number")
+    _need(isinstance(output["metadata"], dict), "metadata is no object")
+    transient = output["transient"]
+    _need(isinstance(transient, dict) and set(transient) <= {"display_id"}, "transient data of another kind")
+    if "display_id" in transient:
+        _text(transient["display_id"], "a display's identity")
+    _check_bundle(output["data"])
+
+
+_CHECKS: dict[str, Callable[[Output], None]] = {
+    "stream": _check_stream,
+    "error": _check_error,
+    "clear_output": _check_clear,
+    "display_data": _check_display,
+    "execute_result": _check_display,
+    "update_display_data": _check_display,
+}
 
 
 def _check_bundle(data: object) -> None:

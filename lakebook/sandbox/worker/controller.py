@@ -3,7 +3,7 @@
 It alone holds the descriptors to the host, never runs user code, and enforces time, memory and process
 limits: an interpreter that overruns is interrupted, then killed; whatever a forked run started is killed
 when the run ends, and files that it left are removed. Frames to the host end each request with `end`:
-`{"id", "kind": "end", "ended": done|timeout|cpu|memory|disk|files|died, "detail", "dead"}`.
+`{"id", "kind": "end", "ended": done|interrupted|timeout|cpu|memory|disk|files|died, "detail", "dead"}`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from typing import Any, Literal
 from . import processes
 from .confine import die_with_parent, drop_root, guard_controller, leave_guard, limit_resources
 from .disk import Disk, Written
-from .framing import FrameBuffer, FrameError, pack, read_frame, unpack, write_all, write_frame
+from .framing import FrameBuffer, FrameError, read_frame, unpack, write_frame
+from .host import Host, HungUpError
 from .litter import Litter
+from .outputs import NUDGE, Descriptors, joined
 
 _TICK_SECONDS = 0.25
-_GRACE_SECONDS = 2.0
 
-Cause = Literal["timeout", "cpu", "memory", "disk", "files", "died", ""]
+Cause = Literal["interrupted", "timeout", "cpu", "memory", "disk", "files", "died", ""]
 
 
 @dataclass
@@ -50,10 +51,13 @@ class Controller:
     """Serves the host's requests through the interpreter."""
 
     def __init__(self, host_in: int, host_out: int, setup: dict[str, Any]) -> None:
-        self._in, self._out = host_in, host_out
+        self._host = Host(host_in, host_out)
         self._limits: dict[str, Any] = setup["limits"]
+        self._grace = float(self._limits["grace_seconds"])
         writable = [str(folder) for folder in setup["writable"]]
         self._litter, self._disk = Litter(writable), Disk(writable)
+        self._descriptors = Descriptors()
+        self._printed = 0
         self._interpreter = 0
         self._obituary = ""
 
@@ -67,18 +71,19 @@ class Controller:
         self._replies, reply_writer = os.pipe()
         child = os.fork()
         if child == 0:
-            for fd in (self._in, self._out, self._requests, self._replies):
+            for fd in (self._host.incoming, self._host.outgoing, self._requests, self._replies):
                 os.close(fd)
             leave_guard()
-            warm.serve(runner, request_reader, reply_writer, worker_path, int(self._limits["memory_mb"]))
+            pipes = (request_reader, reply_writer)
+            warm.serve(runner, self._descriptors, *pipes, worker_path, int(self._limits["memory_mb"]))
         os.close(request_reader)
         os.close(reply_writer)
         self._interpreter = child
-        write_frame(self._out, {"kind": "ready", "id": 0, "versions": warm.versions()})
+        self._host.finish({"kind": "ready", "id": 0, "versions": warm.versions()})
 
     def serve(self) -> None:
         """Answer the host until it closes its end."""
-        while (request := read_frame(self._in)) is not None:
+        while (request := self._host.request()) is not None:
             if self._obituary:
                 watch = _Watch(request["id"], cause="died", detail=self._obituary, dead=True)
             else:
@@ -92,7 +97,7 @@ class Controller:
 
     def _end(self, watch: _Watch) -> None:
         end = {"ended": watch.cause or "done", "detail": watch.detail, "dead": watch.dead}
-        write_frame(self._out, {"id": watch.identity, "kind": "end", **end})
+        self._host.finish({"id": watch.identity, "kind": "end", **end})
 
     def _answer(self, request: dict[str, Any]) -> _Watch:
         forked = request["do"] == "fork"
@@ -115,15 +120,15 @@ class Controller:
         """Forward the interpreter's frames until it ends the request, or is made to."""
         buffer = FrameBuffer()
         poll = select.poll()
-        poll.register(self._replies, select.POLLIN)
-        poll.register(self._in, 0)  # only to hear that the host hung up
         looked = time.monotonic()
         while not watch.dead:
+            self._host.listen(poll, self._replies)
             wait = min(_TICK_SECONDS, max(0.0, watch.deadline - time.monotonic()))
             events = dict(poll.poll(wait * 1000 + 1))
-            if self._in in events:
-                self.stop()
-                os._exit(0)
+            if self._host.outgoing in events:
+                self._host.push()
+            if self._host.incoming in events:
+                self._hear(watch)
             if self._replies in events and self._forward(watch, buffer):
                 return
             now = time.monotonic()
@@ -132,6 +137,15 @@ class Controller:
             elif now - looked >= _TICK_SECONDS and not watch.cause:
                 looked = now
                 self._look(watch)
+
+    def _hear(self, watch: _Watch) -> None:
+        """Do what the host says in between."""
+        try:
+            if self._host.interrupts(watch.identity) and not watch.cause:
+                self._ask_to_end(watch, "interrupted")
+        except HungUpError:
+            self.stop()
+            os._exit(0)
 
     def _forward(self, watch: _Watch, buffer: FrameBuffer) -> bool:
         """Pass complete frames on; True when the request has ended."""
@@ -142,23 +156,22 @@ class Controller:
                 watch.cause, watch.detail = "died", self._how_it_died()
             return True
         buffer.feed(chunk)
+        frames: list[dict[str, Any]] = []
         try:
             while (body := buffer.take()) is not None:
-                frame = unpack(body)
-                if frame.get("id") != watch.identity:
+                frames.append(unpack(body))
+                if frames[-1].get("id") != watch.identity:
                     raise FrameError("a reply to no request")
+            for frame in joined(frames):
                 if frame.get("kind") == "end":
                     if not watch.cause:
                         watch.cause = "died" if frame.get("ended") == "died" else ""
                         watch.detail = str(frame.get("detail", ""))[:500]
                     return True
-                write_all(self._out, pack(frame))
+                self._host.say(frame)
         except FrameError as error:
-            watch.cause, watch.detail, watch.dead = (
-                "died",
-                f"the interpreter broke its protocol: {error}",
-                True,
-            )
+            detail = f"the interpreter broke its protocol: {error}"
+            watch.cause, watch.detail, watch.dead = "died", detail, True
             return True
         return False
 
@@ -170,7 +183,11 @@ class Controller:
         return f"{processes.describe_end(status)} (the session's own process)"
 
     def _look(self, watch: _Watch) -> None:
-        """Watch what the kernel limits for each process or folder alone, or not at all."""
+        """Watch what the kernel limits for each process or folder alone, or not at all; nudge for text."""
+        printed = self._descriptors.size()
+        if printed and printed != self._printed and not watch.forked:
+            os.kill(self._interpreter, NUDGE)
+        self._printed = printed
         processes.reap(os.getpid(), watch.before)
         running = processes.descendants(os.getpid())
         for cause, detail in (self._memory(running), self._number(running), self._work(watch, running)):
@@ -211,9 +228,13 @@ class Controller:
     def _overrun(self, watch: _Watch) -> None:
         if watch.cause:  # told once already, and it did not end
             watch.dead = True
-            return
-        watch.cause = "timeout"
-        watch.deadline = time.monotonic() + _GRACE_SECONDS
+            watch.detail = watch.detail or f"it went on for {self._grace:g} s after it was told to end"
+        else:
+            self._ask_to_end(watch, "timeout")
+
+    def _ask_to_end(self, watch: _Watch, cause: Cause) -> None:
+        watch.cause = cause
+        watch.deadline = time.monotonic() + self._grace
         if watch.forked:
             processes.kill_all(os.getpid(), watch.before)
         else:
@@ -221,7 +242,7 @@ class Controller:
 
     def _break_off(self, watch: _Watch, cause: Cause, detail: str) -> None:
         watch.cause, watch.detail = cause, detail
-        watch.deadline = time.monotonic() + _GRACE_SECONDS
+        watch.deadline = time.monotonic() + self._grace
         processes.kill_all(os.getpid(), watch.before)
         if not watch.forked:
             os.kill(self._interpreter, signal.SIGINT)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import struct
 from typing import Any
 
@@ -98,3 +99,36 @@ class FrameBuffer:
         body = bytes(self._data[HEADER.size : end])
         del self._data[:end]
         return body
+
+
+class Outbox:
+    """Frames on their way to a reader that may be slow: `push` sends what it takes and never waits."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._data = bytearray()
+        os.set_blocking(fd, False)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def put(self, document: dict[str, Any]) -> None:
+        """Add a frame. Raises FrameError for one that is too long."""
+        self._data += pack(document)
+
+    def push(self) -> None:
+        """Send as much as the reader takes now. Raises BrokenPipeError when it is gone."""
+        while self._data:
+            try:
+                sent = os.write(self._fd, memoryview(self._data)[: 1 << 20])
+            except BlockingIOError:
+                return
+            del self._data[:sent]
+
+    def flush(self) -> None:
+        """Send everything, waiting for the reader."""
+        poll = select.poll()
+        poll.register(self._fd, select.POLLOUT)
+        while self._data:
+            poll.poll()
+            self.push()

@@ -6,7 +6,8 @@
 - `{"id", "do": "evaluate", "expressions"}` → a `value` frame each, `end`
 - `{"id", "do": "fork", "cells", "expressions"}` → `cell` frames to the first failure, `value` frames, `end`
 
-Time and memory are the controller's to watch; this module does nothing about a cell that never ends.
+Before its `cell` frame stand a cell's `output` frames, each sent when the cell shows something. Time and
+memory are the controller's to watch; this module does nothing about a cell that never ends.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from typing import Any
 from .apart import keep_apart
 from .confine import die_with_parent, reporting
 from .faults import end_of, go_first
-from .framing import FrameBuffer, FrameError, pack, read_frame, unpack, write_all, write_frame
+from .framing import HEADER, FrameBuffer, FrameError, pack, read_frame, unpack, write_all, write_frame
+from .outputs import NUDGE, Descriptors
 from .processes import describe_end
 from .shell import Runner
 from .values import to_json
@@ -42,6 +44,7 @@ class Interpreter:
     def serve(self) -> None:
         """Answer until the controller closes the request pipe."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(NUDGE, self._runner.outputs.collect)
         while (request := read_frame(self._requests)) is not None:
             identity, do = request["id"], request["do"]
             if do == "fork":
@@ -54,7 +57,7 @@ class Interpreter:
         """Do a request in this process; the last frame is the caller's to send."""
         cells: Sequence[str] = [request["code"]] if do == "run" else request.get("cells", ())
         for code in cells:
-            cell = self._cell(code)
+            cell = self._cell(code, replies, identity)
             write_frame(replies, {"id": identity, "kind": "cell", "cell": cell})
             if cell["ended"] != "done":
                 return {"ended": "done", "detail": ""}
@@ -62,25 +65,29 @@ class Interpreter:
             write_all(replies, self._value(identity, place, expression))
         return {"ended": "done", "detail": ""}
 
-    def _cell(self, code: str) -> dict[str, Any]:
+    def _cell(self, code: str, replies: int, identity: int) -> dict[str, Any]:
+        def send(output: dict[str, Any]) -> None:
+            write_frame(replies, {"id": identity, "kind": "output", "output": output})
+
         start = time.perf_counter()
-        outputs: list[dict[str, Any]] = []
+        outputs = self._runner.outputs
         reporting(False)
         try:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, outputs.interrupts.handle)
             try:
-                outputs, error = self._runner.run(code)
+                error = self._runner.run(code, send)
             finally:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
                 reporting(True)
         except (KeyboardInterrupt, MemoryError) as raised:
-            outputs, error = self._runner.outputs.items, raised
+            error = raised
         if os.getpid() != self._process:
             os._exit(0)  # a process that user code forked ends with the cell, it does not serve
+        outputs.finish()
         ended = end_of(error)
         shown = None if error is None else self._runner.describe_error(error)
         seconds = round(time.perf_counter() - start, 6)
-        return {"outputs": outputs, "error": shown, "ended": ended, "seconds": seconds}
+        return {"error": shown, "ended": ended, "seconds": seconds}
 
     def _value(self, identity: int, place: int, expression: str) -> bytes:
         value: Any = None
@@ -129,7 +136,7 @@ class Interpreter:
         die_with_parent()
         keep_apart([self._process, self._guard])
         self._process = os.getpid()
-        self._runner.attach()
+        self._runner.attach(Descriptors())
         status = 1
         try:
             request = {"cells": cells, "expressions": expressions}
@@ -161,7 +168,7 @@ class Interpreter:
                         raise FrameError("a reply to no request")
                     if frame.get("kind") == "end":
                         return True
-                    write_frame(self._replies, frame)
+                    write_all(self._replies, HEADER.pack(len(body)) + body)
                 if gone:
                     return False
         finally:

@@ -18,6 +18,7 @@ import statsmodels.api
 
 from .confine import limit_memory
 from .interpreter import Interpreter, prepare_path
+from .outputs import Descriptors
 from .shell import Runner
 
 
@@ -32,12 +33,14 @@ def make_runner(limits: dict[str, Any]) -> Runner:
     return runner
 
 
-def serve(runner: Runner, requests: int, replies: int, worker_path: str, memory_mb: int) -> NoReturn:
+def serve(
+    runner: Runner, descriptors: Descriptors, requests: int, replies: int, worker_path: str, memory_mb: int
+) -> NoReturn:
     """Become the interpreter."""
     status = 1
     try:
         prepare_path(worker_path)
-        runner.attach()
+        runner.attach(descriptors)
         limit_memory(memory_mb)
         Interpreter(runner, requests, replies).serve()
         status = 0
