@@ -19,7 +19,7 @@ Json = TypeAliasType("Json", "bool | int | float | str | list[Json] | dict[str, 
 
 
 Ended = Literal["done", "error", "interrupted", "timeout", "memory", "disk", "died"]
-"""How a cell came to its end: done, an exception, an interrupt, the limit that it hit; "died" for any other."""
+"""How a cell came to its end: done, an exception, an interrupt, or a limit that it hit; "died" otherwise."""
 
 SHARED_MEMORY_MB = 64
 """Size of `/dev/shm`."""
@@ -162,11 +162,19 @@ class Session(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """How a session is set up. `environment` adds variables; the host's own are never passed on."""
+    """How a session is set up.
+
+    Attributes:
+        mounts: what the cells may read.
+        environment: added variables; the host's own are never passed on.
+        workspace: the host's folder in which the cells work, and which outlives the session; None for one
+            that is gone with it. The user of the cells is given the folder.
+    """
 
     mounts: Sequence[Mount] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
+    workspace: Path | None = None
 
 
 class Sandbox(Protocol):

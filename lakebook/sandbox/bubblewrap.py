@@ -33,6 +33,7 @@ from lakebook.sandbox.inside import (
     checked_mounts,
     extra_packages,
     font_lists,
+    given_workspace,
     python_folders,
     worker_environment,
     worker_setup,
@@ -91,6 +92,7 @@ class _Plan:
     limits: Limits
     mounts: Mapping[str, Path]
     environment: Mapping[str, str]
+    workspace: Path | None = None
 
 
 def _namespaces(plan: _Plan) -> Iterator[str]:
@@ -142,7 +144,10 @@ def _arguments(plan: _Plan, stack: ExitStack, descriptors: list[int]) -> Iterato
     user = os.getuid() if plan.user is None else plan.user
     passwd = f"sandbox:x:{user}:{user}::/tmp:/bin/sh\n".encode()
     yield from ("--ro-bind-data", data(passwd), "/etc/passwd")
-    yield from _memory_folder("/workspace", plan.limits.disk_mb)
+    if plan.workspace is None:
+        yield from _memory_folder("/workspace", plan.limits.disk_mb)
+    else:
+        yield from ("--bind", str(plan.workspace), "/workspace")
     yield from ("--dir", "/inputs")
     for name, source in plan.mounts.items():
         yield from ("--ro-bind", str(source), f"/inputs/{name}")
@@ -220,7 +225,11 @@ def _plan(program: str, options: SessionOptions) -> _Plan:
     extra = extra_packages()
     environment = worker_environment({**({"PYTHONPATH": extra} if extra else {}), **options.environment})
     user = _unprivileged_user() if os.geteuid() == 0 else None
-    return _Plan(program, user, options.limits, mounts, environment)
+    workspace = None
+    if options.workspace is not None:
+        workspace, owner = given_workspace(options.workspace, user)
+        user = None if user is None else owner
+    return _Plan(program, user, options.limits, mounts, environment, workspace)
 
 
 def _try(program: str) -> str:

@@ -11,7 +11,7 @@ import json
 import os
 import random
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from lakebook.sandbox.inside import (
     checked_mounts,
     extra_packages,
     font_lists,
+    given_workspace,
     worker_environment,
     worker_setup,
 )
@@ -37,6 +38,7 @@ from lakebook.sandbox.session import WorkerSession
 
 LABEL = "lakebook.session"
 _PROBE_SECONDS = 20.0
+WORKSPACE = "/workspace"
 _IMAGE_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -132,6 +134,9 @@ class ContainerSandbox:
         if trouble or self._found is None:
             raise SandboxUnavailable("no container engine works here.", hint=trouble)
         user, found = os_user(), self._found
+        if options.workspace is not None:
+            workspace, user = given_workspace(options.workspace, user if os.geteuid() == 0 else None)
+            options = replace(options, workspace=workspace)
 
         def start() -> AttachedContainer:
             try:
@@ -205,13 +210,18 @@ def _walls(options: SessionOptions, image: engines.Image) -> dict[str, Any]:
         "memswap_limit": limits.total_mb << 20,
         "shm_size": SHARED_MEMORY_MB << 20,
         "tmpfs": dict.fromkeys(
-            engines.WRITABLE, f"rw,nosuid,nodev,size={limits.disk_mb}m,nr_inodes={limits.files + 1000}"
+            _in_memory(options), f"rw,nosuid,nodev,size={limits.disk_mb}m,nr_inodes={limits.files + 1000}"
         ),
         "ipc_mode": "private",
         "auto_remove": True,
         "log_config": {"type": "none"},
         "mounts": _mounts(options, image),
     }
+
+
+def _in_memory(options: SessionOptions) -> list[str]:
+    """Return the writable folders that are gone with the container."""
+    return [folder for folder in engines.WRITABLE if folder != WORKSPACE or options.workspace is None]
 
 
 def _mounts(options: SessionOptions, image: engines.Image) -> list[Any]:
@@ -221,6 +231,8 @@ def _mounts(options: SessionOptions, image: engines.Image) -> list[Any]:
         return Mount(str(path), str(source), type="bind", read_only=True, propagation="rprivate")
 
     found = [seen(folder, folder) for folder in image.folders]
+    if options.workspace is not None:
+        found.append(Mount(WORKSPACE, str(options.workspace), type="bind", propagation="rprivate"))
     if image.folders:
         etc = [Path("/etc", name) for name in FROM_ETC]
         found += [seen(path, path.resolve()) for path in etc if path.exists()]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+import pwd
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
@@ -125,3 +126,40 @@ def checked_mounts(options: SessionOptions) -> dict[str, Path]:
         if not key or "=" in key or "\0" in key + value:
             raise SandboxFailed(f"{key!r} is no name of an environment variable.")
     return mounts
+
+
+def given_workspace(folder: Path, user: int | None) -> tuple[Path, int]:
+    """Return the folder as it really is, and the user who works in it.
+
+    Root gives the folder to `user`, whom nobody else is; whoever it was given to before keeps it, so that
+    the files of an earlier session stay writable. Anybody else works in it as who they are (None).
+
+    Raises:
+        SandboxFailed: there is no such folder, it is a link, or it belongs to somebody.
+    """
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        raise SandboxFailed(
+            f"the workspace cannot be opened: {error.strerror}.", where=str(folder)
+        ) from error
+    try:
+        owner = os.fstat(descriptor).st_uid
+        own = owner == os.geteuid()
+        if own and user is not None:
+            os.fchown(descriptor, user, user)
+            owner = user
+        elif not own and (user is None or not _is_nobody(owner)):
+            raise SandboxFailed("the workspace belongs to another user.", where=str(folder))
+    finally:
+        os.close(descriptor)
+    return folder.resolve(), owner
+
+
+def _is_nobody(user: int) -> bool:
+    """Return True for a user id that no person or service of this machine has."""
+    try:
+        pwd.getpwuid(user)
+    except KeyError:
+        return True
+    return False

@@ -71,6 +71,8 @@ class LocalSandbox:
         work, temporary = top / "workspace", top / "tmp"
         for folder in (work, temporary, top / "inputs"):
             folder.mkdir()
+        if options.workspace is not None:
+            work = options.workspace.resolve()
         (top / "lakebook_worker").symlink_to(WORKER)
         inputs: dict[str, str] = {}
         for name, source in mounts.items():

@@ -85,6 +85,7 @@ class WorkerSession:
         except ProtocolError as error:
             said = self._worker.last_words()
             self._end_worker()
+            self._worker.release()
             raise SandboxFailed(
                 f"the sandbox did not start: {said or error}.",
                 hint="`lakebook doctor` tests the sandbox by itself.",

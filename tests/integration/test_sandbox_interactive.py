@@ -121,7 +121,7 @@ def test_limits_hold_while_the_follower_is_slow(session: WorkerSession) -> None:
 
     code = "while True:\n    display('y' * 90_000)"
     result = session.run(code, seconds=1, on_output=stuck)
-    assert result.ended in ("done", "timeout")
+    assert result.ended == "timeout"
     assert time.monotonic() - start < 15
     assert session.evaluate(["6 * 7"])[0].value == 42
 

@@ -122,7 +122,7 @@ class Controller:
         poll = select.poll()
         looked = time.monotonic()
         while not watch.dead:
-            self._host.listen(poll, self._replies)
+            self._host.listen(poll, self._replies, ending=bool(watch.cause))
             wait = min(_TICK_SECONDS, max(0.0, watch.deadline - time.monotonic()))
             events = dict(poll.poll(wait * 1000 + 1))
             if self._host.outgoing in events:

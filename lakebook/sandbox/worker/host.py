@@ -12,7 +12,7 @@ import os
 import select
 from typing import Any
 
-from .framing import FrameBuffer, Outbox, unpack
+from .framing import MAX_FRAME, FrameBuffer, Outbox, unpack
 
 _ENOUGH_WAITING = 1 << 18
 
@@ -56,14 +56,17 @@ class Host:
             raise HungUpError
         self._inbox.feed(chunk)
 
-    def listen(self, poll: select.poll, replies: int) -> None:
-        """Register what is to be heard of now: the host always, the interpreter if its words have room."""
+    def listen(self, poll: select.poll, replies: int, *, ending: bool) -> None:
+        """Register what is to be heard of now: the host always, the interpreter if its words have room.
+
+        A cell that is told to end must not hang on a slow host: then there is room for all that it may say.
+        """
         poll.register(self.incoming, select.POLLIN)
         if self._outbox:
             poll.register(self.outgoing, select.POLLOUT)
         else:
             _forget(poll, self.outgoing)
-        if len(self._outbox) < _ENOUGH_WAITING:
+        if len(self._outbox) < (MAX_FRAME if ending else _ENOUGH_WAITING):
             poll.register(replies, select.POLLIN)
         else:
             _forget(poll, replies)
