@@ -15,13 +15,71 @@ def space(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path / "space")
 
 
-@pytest.mark.parametrize("name", ["a.png", "Ümläut ✓.csv", "...", ".hidden", "a b", "x" * 255])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.png",
+        "Ümläut ✓.csv",
+        ".hidden",
+        "a b",
+        "x" * 255,
+        "売上.csv",
+        "50 %",
+        "ab:c.png",
+        "½",
+        "console.txt",
+    ],
+)
 def test_ordinary_names_pass(name: str) -> None:
     assert check_name(name) == name
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\b", "a\0b", "a\nb", "\ud800", "é" * 128])
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "...", " ", "a/b", "a\\b", "a\0b", "a\nb", "\ud800", "é" * 128]
+)
 def test_names_that_lead_elsewhere_are_refused(name: str) -> None:
+    with pytest.raises(UnsafeNameError):
+        check_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\uff0f",
+        "a\uff0fb",
+        "a\uff3cb",
+        "a\ufe68b",
+        "\u2100",
+        "\u2025",
+        "\u2024",
+        "\uff0e\uff0e",
+        "x\u202etxt.exe",
+        "a\u2028b",
+    ],
+)
+def test_names_that_look_or_normalise_like_others_are_refused(name: str) -> None:
+    with pytest.raises(UnsafeNameError):
+        check_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "con",
+        "NUL.txt",
+        "Com1",
+        "lpt9.tar.gz",
+        "aux ",
+        "com¹",
+        "C:",
+        "c:x",
+        "end.",
+        "end ",
+        "end\u2024",
+        "CONIN$",
+    ],
+)
+def test_names_of_devices_and_names_that_some_systems_shorten_are_refused(name: str) -> None:
     with pytest.raises(UnsafeNameError):
         check_name(name)
 
@@ -75,6 +133,38 @@ def test_pipes_folders_and_long_files_are_not_read(space: Workspace) -> None:
         space.read("long", most=99)
     assert space.read("long", most=100) == b"x" * 100
     assert space.names() == ["long"]
+
+
+def test_what_is_removed_is_gone_and_what_links_point_to_stays(space: Workspace, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept").write_bytes(b"x")
+    space.write("folder/deep/file", b"x")
+    (space.root / "folder" / "link").symlink_to(outside)
+    space.write("other", b"x")
+    space.remove("folder")
+    assert space.names() == ["other"]
+    (space.root / "link").symlink_to(outside)
+    with pytest.raises(UnsafeNameError):
+        space.remove("link/kept")
+    space.clear()
+    assert list(space.root.iterdir()) == []
+    assert (outside / "kept").exists()
+    with pytest.raises(UnsafeNameError):
+        space.remove("missing")
+
+
+def test_folders_too_deep_to_be_named_or_closed_to_their_owner_are_removed_too(space: Workspace) -> None:
+    current = os.open(space.root, os.O_RDONLY)
+    for _ in range(220):
+        os.mkdir("d" * 20, 0o700, dir_fd=current)
+        deeper = os.open("d" * 20, os.O_RDONLY, dir_fd=current)
+        os.close(current)
+        current = deeper
+    os.mkdir("closed", 0o000, dir_fd=current)
+    os.close(current)
+    space.clear()
+    assert list(space.root.iterdir()) == []
 
 
 def test_a_failed_write_leaves_nothing(space: Workspace) -> None:
