@@ -13,13 +13,15 @@ from lakebook.analyst.figure_lint.finding import FigureFinding
 class Repair:
     """One edit that made an old component run: what kind, and the line before and after.
 
-    `changes_meaning` marks a repair after which the component no longer asks quite the same question.
+    `changes_meaning` marks a repair after which the component no longer asks quite the same question;
+    `evidence` says in words what of the new data called for it.
     """
 
     kind: str
     before: str
     after: str
     changes_meaning: bool = False
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
