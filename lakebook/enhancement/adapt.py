@@ -15,7 +15,6 @@ from dataclasses import replace
 from lakebook.analyst.table import Table
 from lakebook.enhancement.adapted import Adapted
 from lakebook.enhancement.cleaning import clean, refusal, still_writes
-from lakebook.enhancement.literals import respell
 from lakebook.enhancement.loads import Frame, Unloadable, replace_loads
 from lakebook.enhancement.repairs.registry import before_run
 from lakebook.enhancement.repairs.rule import NO_FAULT
@@ -61,8 +60,6 @@ def adapt(retrieved: RetrievedComponent, component: Component, table: Table, num
     if reason := still_writes(script):
         return reason
     repairs += cleaned
-    script, made = respell(script, table)
-    repairs += made
     adapted = Adapted(
         component=component,
         function=f"component_{number}_{_slug(component, retrieved)}",

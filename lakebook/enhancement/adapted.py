@@ -23,7 +23,6 @@ class Adapted:
     Attributes:
         frame: the name of the parameter that holds the table.
         renames: new column name -> the name that the old code uses.
-        text_dates: date columns (old names) that the old code takes for text.
     """
 
     component: Component
@@ -32,7 +31,6 @@ class Adapted:
     frame: str
     renames: Mapping[str, str]
     dates: tuple[str, ...] = ()
-    text_dates: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
     columns: tuple[str, ...] = field(default=())
 
@@ -45,15 +43,12 @@ class Adapted:
         return f"def {self.function}({self.frame}=df):\n{textwrap.indent(text, '    ')}\n"
 
     def _head(self) -> list[str]:
-        """Give the frame the old names, and dates as text where the old code wants them so."""
+        """Give the frame the old names."""
         name = self.frame
         lines = []
         if self.renames:
             pairs = ", ".join(f"{new!r}: {old!r}" for new, old in self.renames.items())
             lines.append(f"{name} = {name}.rename(columns={{{pairs}}})")
-        elif self.text_dates:
-            lines.append(f"{name} = {name}.copy()")
-        lines += [f"{name}[{date!r}] = {name}[{date!r}].dt.strftime('%Y-%m-%d')" for date in self.text_dates]
         return lines
 
     def repaired(self, script: Script, repairs: Sequence[Repair]) -> Adapted:

@@ -42,7 +42,9 @@ _PARTS = {
 }
 _MONTHS = re.compile(r"\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|dec(ember)?)\b", re.IGNORECASE)
 _ROW_NUMBERS = frozenset({"id", "index", "no", "number", "sno", "serial"})
-_TELLS_APART = frozenset({"nunique", "unique", "value_counts", "drop_duplicates", "duplicated", "merge", "join"})
+_TELLS_APART = frozenset(
+    {"nunique", "unique", "value_counts", "drop_duplicates", "duplicated", "merge", "join"}
+)
 # Their lists say what the figure is made of; without one of them it is another figure.
 _KEYS = frozenset({"groupby", "pivot_table", "pivot", "merge", "set_index", "crosstab", "join"})
 
@@ -133,12 +135,16 @@ def _row_number(name: str, adapted: Adapted) -> _Derivation | None:
     for node in adapted.script.nodes():
         if not isinstance(node, ast.Call):
             continue
-        mentioned = {n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+        mentioned = {
+            n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+        }
         mentioned |= {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
         if method(node) in _TELLS_APART and name in mentioned:
             return None
     code = f"range(1, len({adapted.frame}) + 1)"
-    return _Derivation(name, code, f"the table has no {name}; the code only counts with it, so rows are numbered")
+    return _Derivation(
+        name, code, f"the table has no {name}; the code only counts with it, so rows are numbered"
+    )
 
 
 def left_out(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
@@ -198,7 +204,7 @@ class _LeaveOut(ast.NodeTransformer):
 
 
 def nearest_columns(name: str, table: Table) -> str:
-    """Say that a column is missing, and which ones come nearest: "`Region` is missing; nearest: `area` (0.61)"."""
+    """Say that a column is missing, and which ones come nearest, with their probabilities."""
     ranked = sorted(
         ((pair.probability, pair.new) for pair in _ranked(name, table)), key=lambda pair: (-pair[0], pair[1])
     )
@@ -224,6 +230,8 @@ def renamed_in_order(adapted: Adapted, fault: Fault, table: Table) -> Adapted | 
     Where the number of columns is the same nothing fails, and names may stand over the wrong values: that is
     changed only on strong evidence.
     """
+    if ".columns" not in str(adapted.script):
+        return None
     edit = _ByName(adapted, table, cut=APPLIED if fault.name else SILENT)
     script, repairs = adapted.script.edited(edit.visit, "columns_by_name", changes_meaning=True)
     if not repairs:
@@ -263,10 +271,11 @@ class _ByName(ast.NodeTransformer):
             for code, column in zip(known, self.table.columns, strict=True)
             if column.name in by_new and by_new[column.name] != code
         }
-        self.notes.append(f"{len(pairs)} of the {len(names)} names have a counterpart, not all in their old places")
+        self.notes.append(
+            f"{len(pairs)} of the {len(names)} names have a counterpart, not all in their old places"
+        )
         frame = target.value.id
-        made = ast.parse(f"{frame} = {frame}.rename(columns={changed!r})").body[0]
-        return made
+        return ast.parse(f"{frame} = {frame}.rename(columns={changed!r})").body[0]
 
 
 def table_names(adapted: Adapted) -> frozenset[str]:
@@ -279,7 +288,11 @@ def table_names(adapted: Adapted) -> frozenset[str]:
 
 
 def _is_table(node: ast.expr, frame: str) -> bool:
-    if isinstance(node, ast.Call) and method(node) in {"copy", "assign"} and isinstance(node.func, ast.Attribute):
+    if (
+        isinstance(node, ast.Call)
+        and method(node) in {"copy", "assign"}
+        and isinstance(node.func, ast.Attribute)
+    ):
         return _is_table(node.func.value, frame)
     return isinstance(node, ast.Name) and node.id == frame
 
@@ -291,6 +304,9 @@ FIXES = (
     TableFix("column_left_out", "one column of a list is not in the table", left_out, _ANY),
     TableFix("columns_by_name", "other columns are in the places that are named", renamed_in_order),
     TableFix(
-        "columns_by_name", "columns are named by their place", renamed_in_order, r"ValueError: Length mismatch"
+        "columns_by_name",
+        "columns are named by their place",
+        renamed_in_order,
+        r"ValueError: Length mismatch",
     ),
 )

@@ -1,4 +1,4 @@
-"""Values that the new data hold in another form: dates for text, numbers for text, gaps where there were none.
+"""Values in another form than the code was written for: dates for text, numbers for text, new gaps.
 
 What belongs here: fixes that give code the form that it was written for, told from what the code does with a
 column and from the column's type. Values that are named otherwise are in `values`.
@@ -33,7 +33,9 @@ def dates_as_text(adapted: Adapted, fault: Fault, table: Table) -> Adapted | Non
     view = View.of(adapted, table)
     dates = [name for name, column in view.columns.items() if column.dtype == "datetime"]
     taken_apart = [name for name in dates if _is_text(name, adapted.script)] or dates
-    given = [name for name in taken_apart if f"{adapted.frame}[{name!r}].dt.strftime" not in str(adapted.script)]
+    given = [
+        name for name in taken_apart if f"{adapted.frame}[{name!r}].dt.strftime" not in str(adapted.script)
+    ]
     if not given:
         return None
     repairs, lines = [], []
@@ -53,7 +55,11 @@ def dates_as_text(adapted: Adapted, fault: Fault, table: Table) -> Adapted | Non
 def _is_text(name: str, script: Script) -> bool:
     """Return True if the code takes a column apart with string methods."""
     for node in script.nodes():
-        if isinstance(node, ast.Attribute) and node.attr in {"str", "apply", "map"} and _names(node.value, name):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in {"str", "apply", "map"}
+            and _names(node.value, name)
+        ):
             return True
     return False
 
@@ -70,8 +76,10 @@ def _form(name: str, script: Script) -> tuple[str, str]:
         if isinstance(node, ast.Call) and method(node) == "to_datetime" and node.args:
             stated = keyword(node, "format")
             mentioned = any(_names(n, name) for n in ast.walk(node.args[0]) if isinstance(n, ast.expr))
-            if mentioned and isinstance(stated, ast.Constant) and "%" in str(stated.value):
-                return str(stated.value), f", and reads it as {stated.value}"
+            if mentioned and isinstance(stated, ast.Constant):
+                form = str(stated.value)
+                if "%" in form:
+                    return form, f", and reads it as {form}"
     pieces = dict(_pieces(script))
     separators = [s for s in (_separator(node) for node in script.nodes()) if s]
     if "/" in separators:
@@ -100,7 +108,9 @@ def _slice(node: ast.AST) -> tuple[int | None, int | None] | None:
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):
         return None
     try:
-        limits = [ast.literal_eval(limit) if limit else None for limit in (node.slice.lower, node.slice.upper)]
+        limits = [
+            ast.literal_eval(limit) if limit else None for limit in (node.slice.lower, node.slice.upper)
+        ]
     except ValueError:
         return None
     return (limits[0], limits[1])
@@ -115,7 +125,9 @@ def _pieces(script: Script) -> Iterator[tuple[str, int]]:
         name = (
             str(target.slice.value)
             if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant)
-            else target.id if isinstance(target, ast.Name) else ""
+            else target.id
+            if isinstance(target, ast.Name)
+            else ""
         )
         part = next((part for part in ("year", "month", "day") if part in name.lower()), "")
         for inner in ast.walk(node.value):
@@ -130,7 +142,9 @@ def _pieces(script: Script) -> Iterator[tuple[str, int]]:
 
 def numbers_as_text(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Give numbers as text to code that cleans them as text ("$1,200", "12%"); its own cast follows."""
-    return _each(adapted, table, "number_as_text", _NumberText, "the new data hold numbers, which need no cleaning")
+    return _each(
+        adapted, table, "number_as_text", _NumberText, "the new data hold numbers, which need no cleaning"
+    )
 
 
 def digits_to_number(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
@@ -141,7 +155,9 @@ def digits_to_number(adapted: Adapted, fault: Fault, table: Table) -> Adapted | 
 
 def text_to_number(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Read a text column as numbers where the fault shows one of its values, and nearly all are numbers."""
-    shown = re.search(r"could not convert string to float: '([^']*)'|Could not convert string '([^']*)'", str(fault))
+    shown = re.search(
+        r"could not convert string to float: '([^']*)'|Could not convert string '([^']*)'", str(fault)
+    )
     if shown is None:
         return None
     value = shown[1] or shown[2] or ""
@@ -155,7 +171,9 @@ def text_to_number(adapted: Adapted, fault: Fault, table: Table) -> Adapted | No
         r".str.replace(r'[^0-9.+-]', '', regex=True), errors='coerce')})"
     )
     column = view.columns[name]
-    percent = " (percent signs are left out: 12% is 12)" if any("%" in level for level, _ in column.levels) else ""
+    percent = (
+        " (percent signs are left out: 12% is 12)" if any("%" in level for level, _ in column.levels) else ""
+    )
     evidence = f"{column.name} holds numbers as text, such as {value!r}{percent}"
     repair = Repair("text_to_number", "", line, changes_meaning=True, evidence=evidence)
     return adapted.repaired(adapted.script.preceded_by(line), [repair])
@@ -176,7 +194,9 @@ def missing_in_sort(adapted: Adapted, fault: Fault, table: Table) -> Adapted | N
 
 def missing_as_float(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Keep numbers with gaps as they are: whole numbers have no form for a gap."""
-    script, repairs = adapted.script.edited(_WholeNumbers().visit, "gaps_kept", changes_meaning=True)
+    script, repairs = adapted.script.edited(
+        _WholeNumbers().visit, "gaps_kept", changes_meaning=True, lines=fault.lines
+    )
     evidence = "the new data have gaps here"
     return adapted.repaired(script, [replace(one, evidence=evidence) for one in repairs]) if repairs else None
 
@@ -202,14 +222,12 @@ class _NumberText(_Placed):
 class _SortedValues(_Placed):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if method(node) not in {"sorted", "sort", "unique"} or len(node.args) != 1:
+        held = node.args[0] if method(node) in {"sorted", "sort", "unique"} and len(node.args) == 1 else None
+        if not isinstance(held, ast.Call) or method(held) != "unique":
             return node
-        name = self.place.view.column_of(node.args[0], self.place.bound)
-        held = node.args[0]
-        if name and self.place.view.columns[name].nulls and isinstance(held, ast.Call) and method(held) == "unique":
-            if isinstance(held.func, ast.Attribute):
-                present = ast.Call(ast.Attribute(held.func.value, "dropna", ast.Load()), [], [])
-                held.func.value = present
+        name = self.place.view.column_of(held, self.place.bound)
+        if name and self.place.view.columns[name].nulls and isinstance(held.func, ast.Attribute):
+            held.func.value = ast.Call(ast.Attribute(held.func.value, "dropna", ast.Load()), [], [])
         return node
 
 
@@ -242,7 +260,12 @@ class _Digits(ast.NodeTransformer):
 
 
 def _each(
-    adapted: Adapted, table: Table, kind: str, edit: type[_Placed], evidence: str, changes_meaning: bool = False
+    adapted: Adapted,
+    table: Table,
+    kind: str,
+    edit: type[_Placed],
+    evidence: str,
+    changes_meaning: bool = False,
 ) -> Adapted | None:
     """Apply an edit to each statement, with what is known there."""
     view = View.of(adapted, table)
@@ -267,7 +290,8 @@ FIXES: Sequence[TableFix] = (
         "digits_to_number",
         "digits taken out of text are reckoned with",
         digits_to_number,
-        r"does not support operation|agg function failed|[Cc]ould not convert|unsupported operand|not supported between",
+        r"does not support operation|agg function failed|[Cc]ould not convert|unsupported operand"
+        r"|not supported between",
     ),
     TableFix("text_to_number", "numbers are held as text", text_to_number, r"[Cc]ould not convert"),
     TableFix(

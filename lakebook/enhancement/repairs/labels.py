@@ -14,12 +14,15 @@ from lakebook.analyst.table import Table
 from lakebook.enhancement.adapted import Adapted
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.repairs.rule import Fault, TableFix
+from lakebook.enhancement.repairs.spelled import level_meant
 from lakebook.enhancement.repairs.view import Place, View, places
 from lakebook.enhancement.script import Script, Statement, keyword, method
 
 
 def own_labels(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Let counted values name themselves where a list of labels stands over them."""
+    if "pie" not in str(adapted.script):
+        return None
     view = View.of(adapted, table)
     counted: dict[str, str] = {}
     kept: list[Statement] = []
@@ -75,11 +78,11 @@ class _Labels(ast.NodeTransformer):
             return node
         levels = [level for level, _ in column.levels]
         if column.dtype != "text":
-            why = f"the labels stand over the values of {column.name} by size, and its codes may rank otherwise now"
+            why = f"the labels go by the size of {column.name}'s counts, and its codes may rank otherwise now"
             self.doubts.append((ast.unparse(node), why))
             return node
-        if texts == levels:
-            return node  # they are the values, in the order of their counts
+        if [level_meant(str(text), column) for text in texts] == levels:
+            return node  # they name the values, in the order of their counts
         base = sizes.value if isinstance(sizes, ast.Attribute) and sizes.attr == "values" else sizes
         labels.value = ast.Attribute(base, "index", ast.Load())
         shown = ", ".join(levels[:3])

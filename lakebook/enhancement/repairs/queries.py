@@ -62,5 +62,7 @@ class _Close(ast.NodeTransformer):
         if not isinstance(node.value, ast.Name) or node.value.id != _FRAME:
             return self.generic_visit(node)
         name = node.slice.value if isinstance(node.slice, ast.Constant) else ""
+        if not isinstance(name, str):
+            return node
         quoted = f"`{name}`"
-        return ast.Name(f"name_{self.names.index(quoted)}_" if quoted in self.names else str(name), ast.Load())
+        return ast.Name(f"name_{self.names.index(quoted)}_" if quoted in self.names else name, ast.Load())

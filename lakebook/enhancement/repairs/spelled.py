@@ -20,6 +20,7 @@ Literal_ = str | int | float | bool
 _SHORTEST = 3  # letters below which only a code is looked for
 _LIKE = 0.85  # likeness of spelling from which a longer word is taken for the same
 _LONG = 6
+_SIGNS = re.compile(r"\d+|[+<>=%]")  # where these differ, it is another value
 _MOST_LEVELS = 200  # a column with more has values that are alike by chance
 
 
@@ -32,10 +33,11 @@ class Meant:
     same: bool = False
 
 
+@cache
 def folded(text: str) -> str:
-    """Return a text without case, accents, blanks and punctuation."""
+    """Return a text without case, accents, blanks and punctuation; signs that make another number stay."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return re.sub(r"[\W_]+", "", plain.casefold())
+    return re.sub(r"(?!(?<=\d)[-.,/:]\d)[^\w+<>=%]|_", "", plain.casefold())
 
 
 def levels_of(column: TableColumn) -> tuple[Literal_, ...]:
@@ -82,6 +84,14 @@ def other_spelling(literal: Literal_, column: TableColumn) -> Meant | None:
         if found:
             return None
     return None
+
+
+def level_meant(literal: Literal_, column: TableColumn) -> Literal_ | None:
+    """Return the value of a column that a literal is or means, None if there is none."""
+    if holds(column, literal):
+        return literal
+    meant = same_letters(literal, column) or other_spelling(literal, column)
+    return meant.value if meant else None
 
 
 def nearest(literal: Literal_, column: TableColumn) -> str:
@@ -143,7 +153,9 @@ def _longer_by_a_common_word(literal: Literal_, levels: Collection[Literal_]) ->
     return [
         level
         for level, have in texts.items()
-        if mine and mine < have and all(sum(word in other for other in texts.values()) > 1 for word in have - mine)
+        if mine
+        and mine < have
+        and all(sum(word in other for other in texts.values()) > 1 for word in have - mine)
     ]
 
 
@@ -162,12 +174,12 @@ def _alike(literal: Literal_, levels: Collection[Literal_]) -> Iterable[Literal_
     wanted = folded(str(literal))
     if len(wanted) < _LONG:
         return []
-    digits = re.findall(r"\d+", wanted)
+    digits = _SIGNS.findall(wanted)
     return [
         level
         for level in levels
         if isinstance(level, str)
-        and re.findall(r"\d+", folded(level)) == digits
+        and _SIGNS.findall(folded(level)) == digits
         and spelling(wanted, folded(level)) >= _LIKE
     ]
 

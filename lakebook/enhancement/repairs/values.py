@@ -1,8 +1,8 @@
 """Category values in old code that the new data spell otherwise, name otherwise, or do not have.
 
-A literal is touched only if its column does not have it. Same letters: respelled, which keeps the meaning. The
-same value by another word or code: rewritten, and marked. One of a list that is gone: left out of the list,
-and marked. A single value that is gone is left alone: there is nothing to show, and `reasons` says why.
+A literal is touched only if its column does not have it. Same letters: respelled, which keeps the meaning.
+The same value by another word or code: rewritten, and marked. One of a list that is gone: left out of the
+list, and marked. A single value that is gone is left alone: there is nothing to show, and `reasons` says why.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from lakebook.enhancement.adapted import Adapted
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.repairs.queries import in_query
 from lakebook.enhancement.repairs.rule import Fault, TableFix
-from lakebook.enhancement.repairs.spelled import Literal_, Meant, folded, holds, nearest, other_spelling, same_letters
+from lakebook.enhancement.repairs.spelled import (
+    Literal_,
+    Meant,
+    folded,
+    holds,
+    nearest,
+    other_spelling,
+    same_letters,
+)
 from lakebook.enhancement.repairs.view import Place, View, axis_column, places
 from lakebook.enhancement.script import Script, Statement, keyword, method
 
@@ -27,45 +35,58 @@ _ORDERS = frozenset({"order", "hue_order", "col_order", "row_order"})
 _COMPARED = frozenset({"isin", "eq", "ne"})
 _BY_LABEL = frozenset({"get_group", "xs", "reindex"})
 _RECODED = frozenset({"map", "replace"})
+_FORMS = frozenset({"lower", "upper", "title", "capitalize", "casefold", "swapcase", "slice", "get", "split"})
+_LOOKED_AT = _COMPARED | _BY_LABEL | _RECODED | {"query", "contains"}
+_OPTIONS = frozenset({"palette", "categories"})
 
 
-def respelled(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
-    """Rewrite literals whose letters the column has, in another case or with other punctuation."""
-    return _rewritten(adapted, table, "respelled_value", same_letters, any_column=True)
-
-
-def renamed(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
-    """Rewrite literals for which the column has another word or code."""
-    return _rewritten(adapted, table, "other_value", other_spelling)
-
-
-def left_out(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
-    """Leave out of literal lists the values that the column does not have, if others remain."""
-    return _rewritten(adapted, table, "value_left_out", _nothing, leave_out=True)
+def values_named_otherwise(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
+    """Respell, rename or leave out the literals that their column does not have (three kinds of repair)."""
+    view = View.of(adapted, table)
+    spelled = _spellings(view)
+    kept: list[Statement] = []
+    repairs: list[Repair] = []
+    for statement, place in zip(adapted.script.statements, places(adapted.script, view), strict=True):
+        script = Script((statement,))
+        if _selects(statement.node, place):
+            for kind, choose in _STEPS:
+                edit = _Values(place, choose, spelled if choose is same_letters else {})
+                script, made = script.edited(edit.visit, kind, changes_meaning=choose is not same_letters)
+                repairs += [replace(one, evidence="; ".join(dict.fromkeys(edit.notes))) for one in made]
+        kept += script.statements
+    return adapted.repaired(Script(tuple(kept)), repairs) if repairs else None
 
 
 def _nothing(literal: Literal_, column: TableColumn) -> Meant | None:
     return None
 
 
-def _rewritten(
-    adapted: Adapted,
-    table: Table,
-    kind: str,
-    choose: Choice,
-    *,
-    any_column: bool = False,
-    leave_out: bool = False,
-) -> Adapted | None:
-    view = View.of(adapted, table)
-    kept: list[Statement] = []
-    repairs: list[Repair] = []
-    for statement, place in zip(adapted.script.statements, places(adapted.script, view), strict=True):
-        edit = _Values(place, choose, _spellings(view) if any_column else {}, leave_out)
-        script, made = Script((statement,)).edited(edit.visit, kind, changes_meaning=kind != "respelled_value")
-        kept += script.statements
-        repairs += [replace(one, evidence="; ".join(dict.fromkeys(edit.notes))) for one in made]
-    return adapted.repaired(Script(tuple(kept)), repairs) if repairs else None
+# Only the last step may leave something out: by then, what means a value of the column has its name.
+_STEPS: tuple[tuple[str, Choice], ...] = (
+    ("respelled_value", same_letters),
+    ("other_value", other_spelling),
+    ("value_left_out", _nothing),
+)
+
+
+def _selects(statement: ast.stmt, place: Place) -> bool:
+    """Return True if there is anything in a statement that an edit of literals may look at."""
+    return any(_may_select(node, place) for node in ast.walk(statement))
+
+
+def _may_select(node: ast.AST, place: Place) -> bool:
+    if isinstance(node, ast.Subscript):
+        key = node.slice
+        return isinstance(key, ast.List | ast.Tuple) or (
+            isinstance(key, ast.Constant) and key.value not in place.view.columns
+        )
+    if isinstance(node, ast.Call):
+        options = {option.arg for option in node.keywords}
+        return method(node) in _LOOKED_AT or bool(options & (_ORDERS | _OPTIONS))
+    if isinstance(node, ast.Assign | ast.For):
+        held = node.value if isinstance(node, ast.Assign) else node.iter
+        return isinstance(held, ast.Constant | ast.List | ast.Tuple | ast.Set)
+    return isinstance(node, ast.Compare)
 
 
 def _spellings(view: View) -> dict[str, str]:
@@ -95,12 +116,19 @@ class _Values(ast.NodeTransformer):
     place: Place
     choose: Choice
     spelled: Mapping[str, str]
-    leave_out: bool
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def leave_out(self) -> bool:
+        """Return True if this is the step that leaves values out."""
+        return self.choose is _nothing
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
-        column = self._column(node.left) or next((c for o in node.comparators if (c := self._column(o))), "")
+        sides = (node.left, *node.comparators)
+        column = next((name for side in sides if (name := self._column(side))), "")
+        if not column and any(_is_changed_text(side) for side in sides):
+            return node
         node.left = self._new(node.left, column)
         node.comparators = [self._new(item, column) for item in node.comparators]
         return node
@@ -116,8 +144,9 @@ class _Values(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         self.generic_visit(node)
-        names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-        node.value = self._new(node.value, next((self.place.listed.get(name, "") for name in names), ""))
+        name = node.targets[0].id if isinstance(node.targets[0], ast.Name) else ""
+        if name:
+            node.value = self._new(node.value, self.place.listed.get(name, ""))
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
@@ -132,7 +161,7 @@ class _Values(ast.NodeTransformer):
         on = node.func.value if isinstance(node.func, ast.Attribute) else None
         if made == "query" and node.args and isinstance(node.args[0], ast.Constant):
             node.args[0] = in_query(node.args[0], self.visit)
-        elif on is not None and made in _COMPARED:
+        elif on is not None and made in _COMPARED and not _is_changed_text(on):
             node.args = [self._new(item, self._column(on)) for item in node.args]
         elif on is not None and made in _BY_LABEL:
             indexed = self.place.view.index_of(on, self.place.indexed)
@@ -202,7 +231,7 @@ class _Values(ast.NodeTransformer):
         if column is None:
             return self._spelled(node)
         meant = self.choose(node.value, column)
-        if meant is None or meant.value == node.value and type(meant.value) is type(node.value):
+        if meant is None or (meant.value == node.value and type(meant.value) is type(node.value)):
             return node
         self.notes.append(f"{node.value!r} is not there, but {meant.reason}")
         return ast.Constant(meant.value)
@@ -229,6 +258,12 @@ class _Values(ast.NodeTransformer):
         return [item for item in items if item not in gone]
 
 
+def _is_changed_text(node: ast.expr) -> bool:
+    """Return True for text that was put in another form, such as small letters."""
+    attributes = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+    return bool(attributes & _FORMS)
+
+
 def _never(column: TableColumn, literal: Literal_) -> bool:
     """Return True if a text column certainly has no such value; years and numbers are not its business."""
     return column.dtype == "text" and isinstance(literal, str) and holds(column, literal) is False
@@ -251,7 +286,5 @@ def gone_values(adapted: Adapted, table: Table) -> Iterator[str]:
 
 
 FIXES = (
-    TableFix("respelled_value", "a value is spelled otherwise in the new data", respelled),
-    TableFix("other_value", "the new data have another word or code for a value", renamed),
-    TableFix("value_left_out", "a listed value is not in the new data", left_out),
+    TableFix("other_value", "values are named otherwise in the new data, or gone", values_named_otherwise),
 )

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from lakebook.analyst.table import Table, TableColumn
 from lakebook.enhancement.adapted import Adapted
-from lakebook.enhancement.script import Script, dotted, keyword, method
+from lakebook.enhancement.script import Script, keyword, method
 
 # They hand on the values that they are called on.
 _SAME_VALUES = frozenset(
     {
-        "copy", "dropna", "unique", "astype", "head", "tail", "sort_values", "reset_index", "sample", "to_numpy",
-        "tolist", "to_list", "drop_duplicates", "sort_index", "values", "squeeze",
+        "copy", "dropna", "unique", "astype", "head", "tail", "sort_values", "reset_index", "sample",
+        "to_numpy", "tolist", "to_list", "drop_duplicates", "sort_index", "values", "squeeze",
     }
 )  # fmt: skip
 _WHOLE_FRAME = frozenset({"replace", "map", "applymap", "apply"})
@@ -126,7 +126,11 @@ def places(script: Script, view: View) -> Iterator[Place]:
         bound = {**functions, **_loop_names(statement.node, view), **_lambda_names(statement.node, view)}
         yield Place(view, bound, dict(indexed), listed)
         for node in ast.walk(statement.node):
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            if (
+                isinstance(node, ast.Assign)
+                and len(node.targets) == 1
+                and isinstance(node.targets[0], ast.Name)
+            ):
                 indexed[node.targets[0].id] = view.index_of(node.value, indexed)
         view = view.without(_made_over(statement.node, view))
 
@@ -146,7 +150,7 @@ def _made_over(statement: ast.stmt, view: View) -> set[str]:
         if any(k.arg == "inplace" for k in node.keywords) and (name := view.column_of(node.func.value)):
             gone.add(name)
         if node.func.attr == "assign":
-            gone |= {k.arg for k in node.keywords if k.arg in view.columns}
+            gone |= {k.arg for k in node.keywords if k.arg} & set(view.columns)
         if node.func.attr in _WHOLE_FRAME and isinstance(node.func.value, ast.Name) and node.args:
             made = node.args[0]
             if isinstance(made, ast.Dict) and node.func.attr == "replace":
@@ -223,14 +227,17 @@ def _compared_names(script: Script, view: View) -> dict[str, str]:
             if name and node.args and isinstance(node.args[0], ast.Name):
                 found[node.args[0].id] = name
     for node in script.nodes():  # for city in cities: … == city
-        if isinstance(node, ast.For) and isinstance(node.target, ast.Name) and isinstance(node.iter, ast.Name):
-            if name := found.get(node.target.id, ""):
-                found.setdefault(node.iter.id, name)
+        if (
+            isinstance(node, ast.For)
+            and isinstance(node.target, ast.Name)
+            and isinstance(node.iter, ast.Name)
+        ):
+            found.setdefault(node.iter.id, found.get(node.target.id, ""))
     return found
 
 
 def axis_column(call: ast.Call, option: str, view: View) -> str:
-    """Return the text column whose order a plotting call's option states: `order` of x or y, `hue_order` …"""
+    """Return the text column whose order an option of a plotting call states (`order`, `hue_order` …)."""
     names = {"hue_order": ("hue",), "col_order": ("col",), "row_order": ("row",), "palette": ("hue",)}
     for axis in names.get(option, ("x", "y")):
         value = keyword(call, axis)
@@ -238,8 +245,3 @@ def axis_column(call: ast.Call, option: str, view: View) -> str:
         if isinstance(name, str) and name in view.columns and view.columns[name].dtype == "text":
             return name
     return ""
-
-
-def is_frame(node: ast.expr) -> bool:
-    """Return True for what may be a whole frame: a name, or a name's copy."""
-    return bool(dotted(node)) or (isinstance(node, ast.Call) and method(node) == "copy")

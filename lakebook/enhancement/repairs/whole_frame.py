@@ -19,17 +19,21 @@ from lakebook.enhancement.script import method
 
 _TAKES_NUMBERS = frozenset(
     {
-        "heatmap", "clustermap", "fit", "fit_transform", "transform", "zscore", "scale", "normalize", "linkage",
-        "imshow", "matshow", "corrcoef", "boxplot", "violinplot", "mutual_info_regression", "StandardScaler",
+        "heatmap", "clustermap", "fit", "fit_transform", "transform", "zscore", "scale", "normalize",
+        "linkage", "imshow", "matshow", "corrcoef", "boxplot", "violinplot", "mutual_info_regression",
     }
 )  # fmt: skip
-_REDUCES = frozenset({"max", "min", "mean", "std", "median", "sum", "skew", "kurt", "quantile", "abs", "pct_change"})
+_REDUCES = frozenset(
+    {"max", "min", "mean", "std", "median", "sum", "skew", "kurt", "quantile", "abs", "pct_change"}
+)
 
 
 def numbers_only(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Give only the number columns of the table to calls that cannot take text."""
     names = _frames(adapted)
-    script, repairs = adapted.script.edited(_NumbersOnly(names).visit, "numbers_only", changes_meaning=True)
+    script, repairs = adapted.script.edited(
+        _NumbersOnly(names).visit, "numbers_only", changes_meaning=True, lines=fault.lines
+    )
     if not repairs:
         return None
     texts = [column.name for column in table.columns if column.dtype not in {"number", "integer", "boolean"}]
@@ -40,13 +44,18 @@ def numbers_only(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None
 def numbers_by_place(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Of columns taken by their place, keep those of numbers where text cannot be reckoned with."""
     names = _frames(adapted)
-    script, repairs = adapted.script.edited(_ByPlace(names).visit, "numbers_by_place", changes_meaning=True)
+    script, repairs = adapted.script.edited(
+        _ByPlace(names).visit, "numbers_by_place", changes_meaning=True, lines=fault.lines
+    )
     evidence = "columns are taken by their place, and other columns stand there now, some of them text"
     return adapted.repaired(script, [replace(one, evidence=evidence) for one in repairs]) if repairs else None
 
 
 def doubtful_places(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Mark what the code takes by its place in the table, without changing it."""
+    text = str(adapted.script)
+    if not any(part in text for part in (".iloc", ".drop(", ".columns[")):
+        return None
     names = table_names(adapted)
     repairs = []
     for statement in adapted.script.statements:
@@ -90,7 +99,8 @@ class _NumbersOnly(ast.NodeTransformer):
             and isinstance(n.func, ast.Attribute)
             and isinstance(n.func.value, ast.Name)
         ]
-        return _Selected(frozenset(reduced) & frozenset(self.frames)).visit(node)
+        selected: ast.AST = _Selected(frozenset(reduced) & frozenset(self.frames)).visit(node)
+        return selected
 
     def _numbers(self, node: ast.expr) -> ast.expr:
         return _selected(node) if isinstance(node, ast.Name) and node.id in self.frames else node
@@ -104,6 +114,9 @@ class _Selected(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         return node  # one column of a frame is no whole frame
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        return node if method(node) == "select_dtypes" else self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return _selected(node) if node.id in self.frames else node
@@ -162,13 +175,17 @@ def _dropped_rows(node: ast.Call, frames: Collection[str]) -> str:
         return ""
     first = node.args[0]
     items = first.elts if isinstance(first, ast.List | ast.Tuple) else [first]
-    whole = [isinstance(i, ast.Constant) and isinstance(i.value, int) and not isinstance(i.value, bool) for i in items]
+    whole = [
+        isinstance(i, ast.Constant) and isinstance(i.value, int) and not isinstance(i.value, bool)
+        for i in items
+    ]
     return "rows" if items and all(whole) and len(node.args) == 1 and not node.keywords else ""
 
 
 _TEXT_MET = (
-    r"[Cc]ould not convert|unsupported operand|does not support operation|[Cc]annot perform|not supported between"
-    r"|must be real number|Image data of dtype|dtype=.object|ufunc .* not supported|can only concatenate str"
+    r"[Cc]ould not convert|unsupported operand|does not support operation|[Cc]annot perform"
+    r"|not supported between|must be real number|Image data of dtype|dtype=.object"
+    r"|ufunc .* not supported|can only concatenate str"
 )
 FIXES = (
     TableFix("doubtful_place", "rows or columns are taken by their place", doubtful_places),

@@ -1,8 +1,8 @@
 """Years and dates in old code that lie outside the new data, shifted to the data's own years.
 
-The rule: the latest year that the code selects by is taken for the last full year of the old data, and becomes
-the last full year of the new data; every other year moves by as many years, in the labels too. It applies only
-if some selection would be empty, and if everything that is selected lies in the new data after it.
+The rule: the latest year that the code selects by is taken for the last full year of the old data, and
+becomes the last full year of the new data; every other year moves by as many years, in the labels too. It
+applies only if some selection would be empty, and if all that is selected lies in the new data after it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
 from lakebook.analyst.table import Table, TableColumn
 from lakebook.correspondence.names import words
@@ -24,12 +25,13 @@ from lakebook.enhancement.repairs.view import Place, View, places
 from lakebook.enhancement.script import Script, Statement, method
 
 _YEARS = range(1800, 2200)
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|2[01])\d\d(?!\d)")
 _DATE = re.compile(r"(?:(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?|(\d{1,2})/(\d{1,2})/(\d{4}))(?: .*|T.*)?")
 _MADE = frozenset({"Timestamp", "to_datetime", "datetime", "date", "datetime64", "strptime"})
 _LABELS = frozenset(
     {
-        "title", "suptitle", "set_title", "xlabel", "ylabel", "set_xlabel", "set_ylabel", "text", "annotate",
-        "legend", "update_layout", "set", "figtext",
+        "title", "suptitle", "set_title", "xlabel", "ylabel", "set_xlabel", "set_ylabel", "text",
+        "annotate", "legend", "update_layout", "set", "figtext",
     }
 )  # fmt: skip
 _LABEL_OPTIONS = frozenset({"label", "title", "name", "labels", "xlabel", "ylabel"})
@@ -38,7 +40,7 @@ Test = type[ast.cmpop]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The time that a column covers: its first and last day, and its years where not all between are there."""
+    """The time that a column covers: first and last day, and its years if they are all known."""
 
     column: str
     first: date
@@ -52,8 +54,8 @@ class Span:
         return last if self.last.month == 12 or last == self.first.year else last - 1
 
     def is_empty(self, year: int, month: int, day: int, test: Test) -> bool:
-        """Return True if a comparison with this day (month or day 0: the whole year, or month) finds nothing."""
-        low = date(year, month or 1, day or 1)
+        """Return True if a comparison with this day (0: the whole year, or month) finds nothing."""
+        low = date(year, month or 1, min(day or 1, 28))
         high = date(year, month or 12, min(day or 28, 28))
         if test in (ast.Gt, ast.GtE):
             return low > self.last or (test is ast.Gt and not month and year >= self.last.year)
@@ -71,7 +73,7 @@ def shift_years(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Move years and dates that select nothing to the years of the data (the rule stands above)."""
     view = View.of(adapted, table)
     spans = _spans(view)
-    if not spans:
+    if not spans or not _YEAR.search(str(adapted.script)):
         return None
     seen: list[tuple[int, bool, Span]] = []
 
@@ -111,12 +113,17 @@ def _moved(
         adapted.script.statements, _visited(adapted.script, view, spans, move), strict=True
     ):
         labels = _Labels(moved)
+        edited = labels.visit(node)
         script, made = Script((before,)).edited(
-            lambda _, node=node, labels=labels: labels.visit(node), "year_shifted", changes_meaning=True
+            partial(_instead, edited), "year_shifted", changes_meaning=True
         )
         kept += script.statements
         repairs += [replace(one, evidence=evidence) for one in made]
     return adapted.repaired(Script(tuple(kept)), repairs) if repairs else None
+
+
+def _instead(edited: ast.AST, before: ast.stmt) -> ast.AST:
+    return edited
 
 
 def _visited(script: Script, view: View, spans: Mapping[str, Span], act: Act) -> Iterator[ast.stmt]:
@@ -159,8 +166,8 @@ class _Selections(ast.NodeTransformer):
         elif on is not None and made == "between" and len(node.args) >= 2 and (span := self._span(on)):
             node.args[:2] = [self._new(node.args[0], span, ast.GtE), self._new(node.args[1], span, ast.LtE)]
         elif on is not None and made in {"get_group", "xs"} and node.args:
-            if span := self.spans.get(self._index(on)):
-                node.args[0] = self._new(node.args[0], span, ast.Eq)
+            span = self.spans.get(self._index(on))
+            node.args[0] = self._new(node.args[0], span, ast.Eq) if span else node.args[0]
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -228,7 +235,9 @@ def _spans(view: View) -> dict[str, Span]:
             )
         elif column.dtype == "integer" and _is_year(name, column):
             low, high = int(float(column.min or 0)), int(float(column.max or 0))
-            levels = frozenset(int(level) for level, _ in column.levels) if column.levels_complete else frozenset()
+            levels = (
+                frozenset(int(level) for level, _ in column.levels) if column.levels_complete else frozenset()
+            )
             found[name] = Span(column.name, date(low, 1, 1), date(high, 12, 31), levels)
     return found
 
@@ -243,7 +252,9 @@ def _is_year(name: str, column: TableColumn) -> bool:
 
 def _span_of_table(spans: Mapping[str, Span]) -> Span:
     """Return the span that tells the last full year: of a date column if there is one."""
-    return min(spans.values(), key=lambda span: (bool(span.years), span.last.month == 12 and bool(span.years)))
+    return min(
+        spans.values(), key=lambda span: (bool(span.years), span.last.month == 12 and bool(span.years))
+    )
 
 
 def _span_of(node: ast.expr, place: Place, spans: Mapping[str, Span]) -> Span | None:
@@ -271,7 +282,12 @@ def _derived(statement: ast.stmt, place: Place, spans: Mapping[str, Span]) -> It
         target = node.targets[0].slice
         parts = [n for n in ast.walk(node.value) if isinstance(n, ast.Attribute) and n.attr == "year"]
         held = next((span for part in parts if (span := _span_of(part.value, place, spans))), None)
-        if held is None and parts and isinstance(node.value, ast.Call) and method(node.value) in {"apply", "map"}:
+        if (
+            held is None
+            and parts
+            and isinstance(node.value, ast.Call)
+            and method(node.value) in {"apply", "map"}
+        ):
             func = node.value.func
             held = _span_of(func.value, place, spans) if isinstance(func, ast.Attribute) else None
         if held is not None and isinstance(target, ast.Constant) and isinstance(target.value, str):
