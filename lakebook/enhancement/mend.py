@@ -14,6 +14,7 @@ from lakebook.enhancement.run import Forks, Run, run_once
 
 MOST_REPAIRS = 5
 MOST_RUNS = 12
+MOST_REFUSED = 5
 
 
 def run_and_mend(adapted: Adapted, table: Table, session: Forks, seconds: float) -> tuple[Adapted, Run]:
@@ -36,7 +37,9 @@ def run_and_mend(adapted: Adapted, table: Table, session: Forks, seconds: float)
         if again.fault is None or _moved(adapted, run.fault, mended, again.fault):
             kinds.add(kind)
             adapted, run = mended, again
-    return (adapted, run) if run.fault else _without_warning(adapted, table, run, session, seconds)
+    if run.fault:
+        return adapted, run
+    return _with_mended_figures(*_without_warning(adapted, table, run, session, seconds), session, seconds)
 
 
 def _mended(
@@ -72,3 +75,17 @@ def _without_warning(
         return adapted, run
     again = run_once(mended, session, seconds)
     return (adapted, run) if again.fault else (mended, again)
+
+
+def _with_mended_figures(adapted: Adapted, run: Run, session: Forks, seconds: float) -> tuple[Adapted, Run]:
+    """Write into the component what mended its figures, drawn anew without the mends that made them worse."""
+    refused: set[str] = set()
+    while set(run.inspection.refused) - refused and len(refused) < MOST_REFUSED:
+        refused |= set(run.inspection.refused)
+        again = run_once(adapted, session, seconds, refused)
+        if again.fault:
+            return adapted, run
+        run = again
+    mends = run.inspection.mends
+    lines = [line for mend in mends for line in mend.lines]
+    return adapted.repaired(adapted.script.followed_by(lines), [mend.repair() for mend in mends]), run

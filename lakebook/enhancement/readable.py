@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from lakebook.analyst.figure_lint.data import ordered
 from lakebook.enhancement.enhanced import DrawnAxes, DrawnSeries
 
 MOST_CATEGORIES = 30
@@ -41,7 +42,11 @@ def _problem(axes: DrawnAxes) -> str:
         return "all drawn values are missing"
     if len(present) == 1:
         return "the figure shows a single value"
+    named = [label for series in axes.series for label in series.labels]
     crowded = max(axes.categories, *(_categories(series) for series in axes.series))
+    # Bars or boxes over dates and numbers are read as an outline, not one by one.
+    if ordered(list(dict.fromkeys(named))) and axes.x_scale.kind != "other":
+        crowded = 0
     if crowded > MOST_CATEGORIES and not any(series.mark == "image" for series in axes.series):
         return f"the figure shows {crowded} categories, more than a reader can tell apart ({MOST_CATEGORIES})"
     lines = sum(series.mark == "line" for series in axes.series)

@@ -137,6 +137,7 @@ def _one(
         figures=len(run.pictures) + run.plotly,
         drawn=run.axes,
         columns=adapted.columns,
+        findings=run.inspection.findings,
     )
     return Rerun(enhanced, run.pictures)
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from lakebook.enhancement.adapted import Adapted
-from lakebook.enhancement.drawn import axes_from, drawn_name, source
+from lakebook.enhancement.drawn import axes_from, drawn_name
 from lakebook.enhancement.enhanced import DrawnAxes
+from lakebook.enhancement.figures.shipment import Inspection, inspection_from, prelude
 from lakebook.enhancement.repairs.rule import Fault
 from lakebook.sandbox.base import CellResult, Evaluation
 
@@ -34,6 +35,7 @@ class Run:
     pictures: tuple[bytes, ...] = ()
     plotly: int = 0
     warnings: str = ""
+    inspection: Inspection = field(default_factory=Inspection)
 
 
 class Forks(Protocol):
@@ -46,11 +48,15 @@ class Forks(Protocol):
         ...
 
 
-def run_once(adapted: Adapted, session: Forks, seconds: float) -> Run:
-    """Define the function, call it, and read what it drew. Raises SandboxError if the session failed."""
+def run_once(adapted: Adapted, session: Forks, seconds: float, unmended: Collection[str] = ()) -> Run:
+    """Define the function, call it, look at its figures, mend them, and read what they show.
+
+    `unmended`: the checks whose objections are left as they are. Raises SandboxError if the session failed.
+    """
     name = drawn_name(adapted.function)
-    cells = [source(), f"{adapted.code()}\n\n{adapted.function}()\n{name} = drawn_data()"]
-    results, values = session.run_forked(cells, evaluate=[name], seconds=seconds)
+    look = f"{name}_seen = inspect_figures(df, {tuple(sorted(unmended))!r})\n{name} = drawn_data()"
+    cells = [prelude(), f"{adapted.code()}\n\n{adapted.function}()\n{look}"]
+    results, values = session.run_forked(cells, evaluate=[name, f"{name}_seen"], seconds=seconds)
     last = results[-1] if results else CellResult((), ended="died")
     if last.error is not None or last.ended != "done":
         return Run(_fault(last, seconds))
@@ -59,7 +65,8 @@ def run_once(adapted: Adapted, session: Forks, seconds: float) -> Run:
     pictures = tuple(png for bundle in bundles if (png := _png(bundle)))
     streams = (output for output in last.outputs if output.get("name") == "stderr")
     warnings = "".join(str(output.get("text", "")) for output in streams)
-    return Run(None, axes, pictures, sum(_PLOTLY in bundle for bundle in bundles), warnings)
+    seen = inspection_from(values[1].value) if len(values) > 1 and not values[1].error else Inspection()
+    return Run(None, axes, pictures, sum(_PLOTLY in bundle for bundle in bundles), warnings, seen)
 
 
 def _fault(result: CellResult, seconds: float) -> Fault:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 import difflib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +101,10 @@ class Script:
     def preceded_by(self, code: str) -> Script:
         """Return the script with these statements put first."""
         return Script((*Script.parse(code).statements, *self.statements))
+
+    def followed_by(self, lines: Sequence[str]) -> Script:
+        """Return the script with these lines put last."""
+        return Script((*self.statements, *Script.parse("\n".join(lines)).statements))
 
     def place(self, line: str) -> int:
         """Return how many statements follow the last one with this line, -1 if there is none.

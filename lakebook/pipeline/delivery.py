@@ -178,6 +178,7 @@ def reused_components(project: Project, partition: str, planned: Plan) -> tuple[
 def methods_of(findings: Findings, reused: Sequence[ReusedComponent]) -> str:
     """Return the source of the methods that the code of the published sections calls."""
     cells = [code for one in findings.findings if one.published for code in (one.compute, one.figure)]
+    cells += [item.enhanced.code for item in reused if item.enhanced.status == "ok"]
     names = {node.id for cell in cells for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Name)}
     if any(item.enhanced.status == "ok" for item in reused):
         names |= {"drawn_data", "shown_facts"}

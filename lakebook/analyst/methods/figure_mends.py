@@ -1,8 +1,9 @@
 """Mends of a drawn figure that take more than a line of matplotlib; reused components call them by name.
 
-What belongs here: functions that change the artists of one axes so that a reader can read it, without changing
-a number. What does not: whether a mend is called for, and the mends of one line (`lakebook.enhancement.figures`).
-The source of these functions stands in the notebooks that need them. Paper: NotebookRAG §4.2.4.
+What belongs here: functions that change the artists of one axes so that a reader can read it, without
+changing a number. What does not: whether a mend is called for, and the mends of one line
+(`lakebook.enhancement.figures`). The source of these functions stands in the notebooks that need them.
+Paper: NotebookRAG §4.2.4.
 """
 
 import numpy as np
@@ -23,7 +24,9 @@ def keep_longest(ax: Axes, most: int = 15) -> None:
     names = dict(zip(np.round(axis.get_majorticklocs(), 6).tolist(), texts, strict=False))
     bars = list(group.patches)
     lengths = np.array([bar.get_width() if lying else bar.get_height() for bar in bars], dtype=float)
-    places = [bar.get_y() + bar.get_height() / 2 if lying else bar.get_x() + bar.get_width() / 2 for bar in bars]
+    places = [
+        bar.get_y() + bar.get_height() / 2 if lying else bar.get_x() + bar.get_width() / 2 for bar in bars
+    ]
     order = np.argsort(-np.nan_to_num(np.abs(lengths)), kind="stable")
     for at in order[most:]:
         bars[at].remove()
@@ -33,6 +36,11 @@ def keep_longest(ax: Axes, most: int = 15) -> None:
             bar.set_y(row - bar.get_height() / 2)
         else:
             bar.set_x(row - bar.get_width() / 2)
+    ax.containers.remove(group)
+    kept = BarContainer(
+        [bars[at] for at in order[:most]], orientation=group.orientation, label=group.get_label()
+    )
+    ax.add_container(kept)
     for text in list(ax.texts):
         text.remove()
     axis.set_ticks(range(min(most, len(bars))))

@@ -1,8 +1,8 @@
 """Looking at the open figures as a reader would, and mending what can be mended, where they are drawn.
 
-A mend is kept if its objection is gone and no new one has come; else it is taken back by drawing anew without it,
-which the caller does: `refused` names it. This module and what it imports run in the sandbox, sent as text by
-`shipment`. Paper: NotebookRAG §4.2.4.
+A mend is kept if its objection is gone and no new one has come; else it is taken back by drawing anew without
+it, which the caller does. This module and what it imports run in the sandbox, sent as
+text by `shipment`. Paper: NotebookRAG §4.2.4.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from lakebook.enhancement.figures.mends import MENDS, Subject
 
 _SERIOUS = ("error", "warning")
 MOST_PANELS = 25
+SINGLY = "singly"
 
 
-def inspect_figures(frame: pd.DataFrame, allowed: Collection[str] = frozenset(MENDS)) -> dict[str, Any]:
-    """Check every open figure and mend it by the checks that are `allowed` to; return what was found and done.
+def inspect_figures(frame: pd.DataFrame, skip: Collection[str] = ()) -> dict[str, Any]:
+    """Check every open figure and mend it but for the checks to `skip`; return what was found and done.
 
     Returns:
-        `findings`: lists of check, message, level, place in the drawn data, mended or not. `mends`: lists of the
-        check, the kind of repair, the lines. `refused`: the checks whose mends made things worse; the figures
-        have to be drawn anew without them.
+        `findings`: lists of check, message, level, place in the drawn data, mended or not. `mends`: lists of
+        the check, the kind of repair, the lines. `refused`: what made things worse, a check or all at once
+        (`SINGLY`); then the figures have to be drawn anew with that in `skip`.
     """
     findings: list[list[Any]] = []
     mends: list[list[Any]] = []
@@ -42,7 +43,7 @@ def inspect_figures(frame: pd.DataFrame, allowed: Collection[str] = frozenset(ME
         name = "plt.gcf()" if len(numbers) == 1 else f"plt.figure(plt.get_fignums()[{at}])"
         panels = len(drawn_panels(figure))
         if panels <= MOST_PANELS:
-            found, made, worse = _mended(figure, name, frame, allowed)
+            found, made, worse = _mended(figure, name, frame, skip)
             findings += [
                 [f.check, f.message, f.level, f.axes + first if f.axes >= 0 else -1, f.mended] for f in found
             ]
@@ -53,34 +54,67 @@ def inspect_figures(frame: pd.DataFrame, allowed: Collection[str] = frozenset(ME
 
 
 def _mended(
-    figure: Figure, name: str, frame: pd.DataFrame, allowed: Collection[str]
+    figure: Figure, name: str, frame: pd.DataFrame, skip: Collection[str]
 ) -> tuple[list[FigureFinding], list[list[Any]], list[str]]:
-    """Mend one figure, check by check; return the objections, the mends kept, and the checks refused."""
-    now = lint(figure, grows=True)
-    first = now
+    """Mend one figure; return the objections, the mends kept, and what is to be drawn anew without."""
+    first = lint(figure, grows=True)
+    if SINGLY in skip:
+        now, kept, refused = _one_by_one(figure, name, frame, first, skip)
+    else:
+        now, kept, refused = _at_once(figure, name, frame, first, skip)
+    if refused:
+        return list(first), [], refused
+    gone = [finding for finding in first if not _still(finding, now)]
+    mended = [FigureFinding(f.check, f.message, f.level, f.axes, mended=True) for f in gone]
+    return [*mended, *now], kept, []
+
+
+def _at_once(
+    figure: Figure, name: str, frame: pd.DataFrame, first: Sequence[FigureFinding], skip: Collection[str]
+) -> tuple[Sequence[FigureFinding], list[list[Any]], list[str]]:
+    """Take the first mend of every check and look once: most often that is all that it takes."""
     kept: list[list[Any]] = []
     for check, (kind, propose) in MENDS.items():
-        mine = [finding for finding in now if finding.check == check and finding.level in _SERIOUS]
-        if not mine or check not in allowed:
+        mine = _serious(check, first)
+        crowded = any(done == "L18" for done, *_ in kept)
+        if not mine or check in skip or (crowded and check == "L07"):
+            continue
+        subject = Subject(figure, drawn_panels(figure), drawn_figure(figure), name, frame)
+        if lines := next(propose(subject, mine), []):
+            _run(lines)
+            kept.append([check, kind, lines])
+    if not kept:
+        return first, [], []
+    now = lint(figure, grows=True)
+    well = not _worse(first, now) and all(_fewer(check, first, now) for check, *_ in kept)
+    return (now, kept, []) if well else (first, [], [SINGLY])
+
+
+def _one_by_one(
+    figure: Figure, name: str, frame: pd.DataFrame, first: Sequence[FigureFinding], skip: Collection[str]
+) -> tuple[Sequence[FigureFinding], list[list[Any]], list[str]]:
+    """Try the mends of each check in turn, looking after each; stop at a check that none of them helps."""
+    now = first
+    kept: list[list[Any]] = []
+    for check, (kind, propose) in MENDS.items():
+        mine = _serious(check, now)
+        if not mine or check in skip:
             continue
         subject = Subject(figure, drawn_panels(figure), drawn_figure(figure), name, frame)
         tried = False
         for lines in propose(subject, mine):
             if not lines:
                 continue
-            tried = True
             _run(lines)
             after = lint(figure, grows=True)
-            if not _worse(now, after) and _fewer(check, now, after):
+            tried = _worse(now, after) or not _fewer(check, now, after)
+            if not tried:
                 kept.append([check, kind, lines])
-                now, tried = after, False
+                now = after
                 break
         if tried:
-            return list(first), kept, [check]
-    left = {(finding.check, finding.axes, finding.message) for finding in now}
-    gone = [f for f in first if (f.check, f.axes, f.message) not in left and not _still(f, now)]
-    mended = [FigureFinding(f.check, f.message, f.level, f.axes, mended=True) for f in gone]
-    return [*mended, *now], kept, []
+            return first, [], [check]
+    return now, kept, []
 
 
 def _run(lines: Sequence[str]) -> None:
@@ -89,8 +123,12 @@ def _run(lines: Sequence[str]) -> None:
     exec(textwrap.dedent("\n".join(lines)), known)  # noqa: S102 - our own lines, in the sandbox
 
 
+def _serious(check: str, findings: Sequence[FigureFinding]) -> list[FigureFinding]:
+    return [finding for finding in findings if finding.check == check and finding.level in _SERIOUS]
+
+
 def _count(check: str, findings: Sequence[FigureFinding]) -> int:
-    return sum(finding.check == check and finding.level in _SERIOUS for finding in findings)
+    return len(_serious(check, findings))
 
 
 def _fewer(check: str, before: Sequence[FigureFinding], after: Sequence[FigureFinding]) -> bool:

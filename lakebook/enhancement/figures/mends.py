@@ -1,8 +1,8 @@
 """Which lines of code mend what a reader would object to: one proposal or more for each check, safest first.
 
-What belongs here: from a finding to lines that a reader of the notebook understands. What does not: whether they
-help (`inspection`), and mends that take more than a line (`analyst.methods.figure_mends`). This module runs where
-the figure is drawn. Paper: NotebookRAG §4.2.4.
+What belongs here: from a finding to lines that a reader of the notebook understands. What does not: whether
+they help (`inspection`), and mends that take more than a line (`analyst.methods.figure_mends`). This module
+runs where the figure is drawn. Paper: NotebookRAG §4.2.4.
 """
 
 from __future__ import annotations
@@ -99,7 +99,10 @@ def _title(subject: Subject, findings: Sequence[FigureFinding]) -> Iterator[list
         wrapped = textwrap.fill(texts[0], WIDEST_TITLE)
         yield [f"{subject.on(subject.panels[shown[0]])}.set_title({wrapped!r})"]
     elif 2 <= len(shown) <= 12 and all(texts) and len(subject.panels) == len(shown):
-        yield [f"{subject.on(subject.panels[at])}.set_title({text!r})" for at, text in zip(shown, texts, strict=True)]
+        yield [
+            f"{subject.on(subject.panels[at])}.set_title({text!r})"
+            for at, text in zip(shown, texts, strict=True)
+        ]
 
 
 def _ticks(subject: Subject, findings: Sequence[FigureFinding]) -> Iterator[list[str]]:
@@ -114,9 +117,15 @@ def _ticks(subject: Subject, findings: Sequence[FigureFinding]) -> Iterator[list
             axis = ax.yaxis if which == "y" else ax.xaxis
             names = [text.get_text() for text in axis.get_ticklabels()]
             if which == "x":
-                slanted.append(f"plt.setp({on}.get_xticklabels(), rotation=45, ha='right', rotation_mode='anchor')")
+                slanted.append(
+                    f"plt.setp({on}.get_xticklabels(), rotation=45, ha='right', rotation_mode='anchor')"
+                )
             named = [set(s["labels"]) for s in subject.drawn[at]["series"] if s["labels"]]
-            if not named or ordered(names) or all(s["mark"] in ("line", "image") for s in subject.drawn[at]["series"]):
+            if (
+                not named
+                or ordered(names)
+                or all(s["mark"] in ("line", "image") for s in subject.drawn[at]["series"])
+            ):
                 step = -(-len(names) // MOST_TICKS)
                 thinned.append(f"{on}.set_{which}ticks({on}.get_{which}ticks()[::{max(2, step)}])")
             elif which == "y" and len(names) <= 40:
@@ -144,7 +153,9 @@ def _crowd(subject: Subject, findings: Sequence[FigureFinding]) -> Iterator[list
             names = max(len(label) for label in bars[0]["labels"])
             if names > 5:
                 on = subject.on(ax)
-                lines.append(f"plt.setp({on}.get_xticklabels(), rotation=45, ha='right', rotation_mode='anchor')")
+                lines.append(
+                    f"plt.setp({on}.get_xticklabels(), rotation=45, ha='right', rotation_mode='anchor')"
+                )
     yield lines
 
 
@@ -161,7 +172,7 @@ def _from_zero(subject: Subject, findings: Sequence[FigureFinding]) -> Iterator[
     for finding in findings:
         ax = subject.panels[finding.axes]
         lying = any(isinstance(c, BarContainer) and c.orientation == "horizontal" for c in ax.containers)
-        low, high = sorted(ax.get_xlim() if lying else ax.get_ylim())
+        low = min(ax.get_xlim() if lying else ax.get_ylim())
         side = ("left" if low > 0 else "right") if lying else ("bottom" if low > 0 else "top")
         lines.append(f"{subject.on(ax)}.set_{'x' if lying else 'y'}lim({side}=0)")
     yield lines
@@ -185,7 +196,10 @@ def _colour_map(subject: Subject, findings: Sequence[FigureFinding]) -> Iterator
         ax = subject.panels[finding.axes]
         for group in ("collections", "images"):
             for at, artist in enumerate(getattr(ax, group)):
-                if artist.get_array() is not None and artist.get_cmap().name.lower().removesuffix("_r") in RAINBOWS:
+                if (
+                    artist.get_array() is not None
+                    and artist.get_cmap().name.lower().removesuffix("_r") in RAINBOWS
+                ):
                     lines.append(f"{subject.on(ax)}.{group}[{at}].set_cmap('viridis')")
     yield lines
 
@@ -227,8 +241,16 @@ def _wide_title(subject: Subject, findings: Sequence[FigureFinding]) -> Iterator
 
 
 def _texts(subject: Subject, findings: Sequence[FigureFinding]) -> Iterator[list[str]]:
+    """Make room between panels, else make what overlaps smaller: titles of panels, numbers in cells."""
     if len(subject.panels) > 1:
         yield [f"{subject.name}.tight_layout()"]
+        yield [f"plt.setp([ax.title for ax in {subject.name}.axes], fontsize=8)"]
+    crowded = [ax for ax in subject.panels if len(ax.texts) >= 9 and (ax.images or ax.collections)]
+    if crowded:
+        yield [f"plt.setp({subject.on(ax)}.texts, fontsize=6)" for ax in crowded]
+        columns = max(len(series["labels"]) for one in subject.drawn for series in one["series"])
+        side = round(min(14.0, 3 + 0.55 * columns), 1)
+        yield [f"{subject.name}.set_size_inches({side}, {round(0.8 * side, 1)})"]
 
 
 # In the order in which they are tried: what changes the marks first, then what depends on their names.

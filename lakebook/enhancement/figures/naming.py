@@ -1,7 +1,7 @@
 """Which column an axis shows, told from the drawn numbers: for an axis that its author gave no label.
 
-A name is given only if the numbers of the whole table agree with what is drawn; nothing is guessed. This module
-runs where the figure is drawn, so it knows numpy and pandas only. Paper: NotebookRAG §4.2.4.
+A name is given only if the numbers of the whole table agree with what is drawn; nothing is guessed. This
+module runs where the figure is drawn, so it knows numpy and pandas only. Paper: NotebookRAG §4.2.4.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ def _names(series: Drawn, frame: pd.DataFrame) -> dict[str, str]:
             return _of_classes(series, frame, across, along)
         return _of_bars(series, frame, across, along)
     if mark in ("point", "line") and not series.get("shape"):
-        found = {"x": column_of(series["x"], series["n"], frame), "y": column_of(series["y"], series["n"], frame)}
+        found = {
+            "x": column_of(series["x"], series["n"], frame),
+            "y": column_of(series["y"], series["n"], frame),
+        }
         if not any(found.values()) and mark == "line":
             return _of_groups(series, frame)
         return {which: name for which, name in found.items() if name}
@@ -128,6 +131,6 @@ def _of_groups(series: Drawn, frame: pd.DataFrame) -> dict[str, str]:
             continue
         if np.allclose(np.unique(numbers[np.isfinite(numbers)]), np.sort(x)):
             keys = pd.Series(numbers)
-            measure = _measure(keys, list(x), y, frame.reset_index(drop=True), str(name))  # type: ignore[arg-type]
+            measure = _measure(keys, list(x), y, frame.reset_index(drop=True), str(name))
             return {"x": str(name), "y": measure} if measure else {"x": str(name)}
     return {}

@@ -1,7 +1,7 @@
 """Our own modules sent into a sandbox as text, and what they answer read back without trust.
 
-The sandbox has no Lakebook in it, on purpose; the checks of figures run there, beside the figures. One cell, the
-same for every component, puts the modules where `import` finds them. Paper: NotebookRAG §4.2.4.
+The sandbox has no Lakebook in it, on purpose; the checks of figures run there, beside the figures. One cell,
+the same for every component, puts the modules where `import` finds them. Paper: NotebookRAG §4.2.4.
 """
 
 from __future__ import annotations
@@ -34,13 +34,18 @@ _MODULES = (
     "lakebook.enhancement.figures.inspection",
 )
 _LOADER = """\
-import sys
-import types
+def _load(modules):
+    import sys
+    import types
 
-for name, text in {modules!r}.items():
-    if name not in sys.modules:
-        sys.modules[name] = types.ModuleType(name)
-        exec(compile(text, name, "exec"), sys.modules[name].__dict__)
+    for name, text in modules.items():
+        if name not in sys.modules:
+            sys.modules[name] = types.ModuleType(name)
+            exec(compile(text, name, "exec"), sys.modules[name].__dict__)
+
+
+_load({modules!r})
+del _load
 from lakebook.analyst.methods.drawn import drawn_data
 from lakebook.analyst.methods.figure_mends import bars_for_wedges, keep_longest
 from lakebook.enhancement.figures.inspection import inspect_figures
@@ -71,7 +76,7 @@ class Inspection:
 
 @cache
 def prelude() -> str:
-    """Return the cell that gives a session `drawn_data`, `inspect_figures` and the mends; the same for all."""
+    """Return the cell that gives a session `drawn_data`, `inspect_figures` and the mends."""
     return _LOADER.format(modules={name: _text(name) for name in _MODULES})
 
 

@@ -47,7 +47,8 @@ def test_a_good_component_keeps_its_code(run: Run) -> None:
     assert (done.status, done.error, done.figures) == ("ok", "", 1)
     assert done.columns == ("average_price", "date")
     assert done.drawn[0].x_is_date
-    assert kinds(done) == ["load", "show_removed"]
+    assert kinds(done) == ["load", "show_removed", "figure_ticks_apart"]
+    turned = "plt.setp(plt.gcf().axes[0].get_xticklabels(), rotation=45, ha='right', rotation_mode='anchor')"
     assert done.code == (
         f"def {done.function}(lake=df):\n"
         "    lake = lake.rename(columns={'date': 'Date', 'average_price': 'AveragePrice'})\n"
@@ -55,6 +56,7 @@ def test_a_good_component_keeps_its_code(run: Run) -> None:
         "        df = lake.copy()\n"
         "        by = df.groupby('Date')['AveragePrice'].mean()\n"
         "        plt.plot(by.index, by.values)\n"
+        f"        {turned}\n"
     )
 
 
@@ -93,7 +95,7 @@ def test_a_lost_import_is_put_back(
 ) -> None:
     component = make_component(LOAD + "sns.histplot(df['AveragePrice'])", ("AveragePrice",))
     (done,) = enhance([make_retrieved(component)], {component.id: component}, table, session)
-    assert (done.status, kinds(done)) == ("ok", ["load", "missing_import"])
+    assert (done.status, kinds(done)) == ("ok", ["load", "missing_import", "figure_title"])
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,7 @@ def test_no_name_leaks_and_df_is_unharmed(run: Run, session: Any) -> None:
     run("df['AveragePrice'] = 0\nleak = 3\nplt.rcParams['lines.linewidth'] = 9\ndf['Date'].plot()")
     code = session.runs[-1]
     module = ast.parse(code)
-    assert [type(node).__name__ for node in module.body] == ["FunctionDef", "Expr", "Assign"]
+    assert [type(node).__name__ for node in module.body] == ["FunctionDef", "Expr", "Assign", "Assign"]
     assert "AveragePrice" not in session.frame.columns
 
 
