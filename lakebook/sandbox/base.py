@@ -72,6 +72,24 @@ class CellError:
 
 
 @dataclass(frozen=True, slots=True)
+class CellWarning:
+    """A warning of a cell, also one that the cell silenced.
+
+    Attributes:
+        category: its class name.
+        line: of the cell, counted from 1; 0 if it did not come of the cell's own code.
+        count: how often it came.
+        shown: False if the cell's filters dropped it each time.
+    """
+
+    category: str
+    message: str
+    line: int = 0
+    count: int = 1
+    shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class CellResult:
     """What one cell did.
 
@@ -81,12 +99,14 @@ class CellResult:
         error: set when the cell raised, was interrupted, ran into a limit (the message has its number), or
             died; the outputs up to then are kept.
         ended: how the cell came to its end.
+        warnings: in order of their first time; none of a cell that was killed.
     """
 
     outputs: tuple[dict[str, Any], ...]
     error: CellError | None = None
     ended: Ended = "done"
     seconds: float = 0.0
+    warnings: tuple[CellWarning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,12 @@ from typing import Any, Literal, cast, get_args
 
 import orjson
 
-from lakebook.sandbox.base import CellError, CellResult, Evaluation
+from lakebook.sandbox.base import CellError, CellResult, CellWarning, Evaluation
 from lakebook.sandbox.transcript import Output
 from lakebook.sandbox.worker.framing import FrameBuffer, FrameError, pack
 
 MAX_REPLY = 256 << 20
+_MOST_WARNINGS = 1000
 _MIME = re.compile(r"[A-Za-z0-9][\w.+-]*/[\w.+-]+(;[\w=.-]+)?")
 _BINARY = ("image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf")
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -112,14 +113,25 @@ def _keys(value: object, keys: Sequence[str], what: str) -> dict[str, Any]:
 
 def parse_cell(frame: dict[str, Any], outputs: Sequence[Output]) -> CellResult:
     """Check a `cell` frame and return the result in it, with the outputs that stood before it."""
-    cell = _keys(
-        _keys(frame, ("id", "kind", "cell"), "a cell frame")["cell"], ("error", "ended", "seconds"), "a cell"
-    )
+    inner = _keys(frame, ("id", "kind", "cell"), "a cell frame")["cell"]
+    cell = _keys(inner, ("error", "ended", "seconds", "warnings"), "a cell")
     _need(cell["ended"] in _ENDS, "a cell ended in no known way")
     _need(isinstance(cell["seconds"], (int, float)), "seconds are no number")
     error = None if cell["error"] is None else _parse_error(cell["error"])
     _need((error is None) == (cell["ended"] == "done"), "a cell's end and error disagree")
-    return CellResult(tuple(outputs), error, cell["ended"], float(cell["seconds"]))
+    told = cell["warnings"]
+    _need(isinstance(told, list) and len(told) <= _MOST_WARNINGS, "warnings are no list")
+    warnings = tuple(_parse_warning(one) for one in told)
+    return CellResult(tuple(outputs), error, cell["ended"], float(cell["seconds"]), warnings)
+
+
+def _parse_warning(value: object) -> CellWarning:
+    told = _keys(value, ("category", "message", "line", "count", "shown"), "a warning")
+    for number in (told["line"], told["count"]):
+        _need(type(number) is int and number >= 0, "a warning's line or count is no number")
+    _need(isinstance(told["shown"], bool), "shown is no truth value")
+    category, message = _text(told["category"], "a category"), _text(told["message"], "a message")
+    return CellWarning(category, message, told["line"], told["count"], told["shown"])
 
 
 def _parse_error(value: object) -> CellError:

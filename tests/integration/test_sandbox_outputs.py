@@ -53,6 +53,10 @@ CELLS = [
     "import numpy as np\nnp.arange(3)",
     "assert 1 == 2, 'not equal'",
     "import asyncio\nawait asyncio.sleep(0, 'awaited')",
+    "from IPython.display import SVG, JSON, Latex, Image, Math\nSVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>')",
+    "display(JSON({'a': [1, None]}), Latex('$x$'))",
+    "import warnings\nwarnings.warn('mind this')\nprint('and on')",
+    "for n in range(3):\n    clear_output(wait=True)\n    display(n)\n    print('step', n)",
 ]
 
 _VARIES = re.compile(r"\x1b\[[0-9;]*m|CPU times.*|Wall time.*|[\w-]+\.py(?=, line)")
@@ -100,6 +104,47 @@ def test_outputs_equal_jupyters(
     in_jupyter: list[list[dict[str, Any]]], in_sandbox: list[list[dict[str, Any]]], place: int
 ) -> None:
     assert settle(in_sandbox[place]) == settle(in_jupyter[place])
+
+
+@pytest.mark.parametrize(
+    ("code", "mime"),
+    [
+        ("import matplotlib.pyplot as plt\nplt.plot([1, 2]);", "image/png"),
+        ("%config InlineBackend.figure_formats = ['svg']\nplt.plot([1, 2]);", "image/svg+xml"),
+        ("%config InlineBackend.figure_formats = ['png']\nframe.style.highlight_max()", "text/html"),
+        ("frame.groupby('b')[['a']].sum()", "text/html"),
+        ("import plotly.express as px\npx.bar(x=['a'], y=[1])", "application/vnd.plotly.v1+json"),
+        ("px.line(x=[1, 2], y=[3, 4]).show()", "application/vnd.plotly.v1+json"),
+        ("from IPython.display import Markdown\nMarkdown('*m*')", "text/markdown"),
+    ],
+)
+def test_kinds_of_outputs_are_kept(session: WorkerSession, code: str, mime: str) -> None:
+    session.run("import pandas as pd\nframe = pd.DataFrame({'a': [1, 2], 'b': ['x', 'y']})")
+    result = session.run(code)
+    assert result.error is None, result.error
+    assert [mime in output["data"] for output in result.outputs] == [True]
+
+
+ALTAIR = """
+import altair as alt, pandas as pd
+alt.Chart(pd.DataFrame({'a': [1, 2], 'b': [3, 4]})).mark_bar().encode(x='a:Q', y='b:Q')
+"""
+
+
+def test_altair_charts_are_documents_that_need_no_network(session: WorkerSession) -> None:
+    pytest.importorskip("altair")
+    for code in (
+        ALTAIR,
+        ALTAIR.strip() + ".interactive()",
+        "(alt.Chart(pd.DataFrame({'a': [1]})).mark_point() | alt.Chart(pd.DataFrame({'a': [1]})).mark_bar())",
+    ):
+        (output,) = session.run(code).outputs
+        (kind,) = [mime for mime in output["data"] if mime.startswith("application/vnd.vegalite")]
+        assert "$schema" in output["data"][kind]
+        assert "text/html" not in output["data"]
+    (output,) = session.run("alt.renderers.enable('svg' if False else 'json')\n" + ALTAIR).outputs[-1:]
+    assert "application/json" in output["data"]
+    session.run("alt.renderers.enable('default');")
 
 
 FIGURE = """

@@ -45,6 +45,7 @@ class _Watch:
     cause: Cause = ""
     detail: str = ""
     dead: bool = False
+    again: bool = False
 
 
 class Controller:
@@ -226,7 +227,11 @@ class Controller:
         return "", ""
 
     def _overrun(self, watch: _Watch) -> None:
-        if watch.cause:  # told once already, and it did not end
+        if watch.cause and not watch.again and not watch.forked:
+            watch.again = True  # the first may have been lost where Python drops exceptions
+            watch.deadline += self._grace / 2
+            os.kill(self._interpreter, signal.SIGINT)
+        elif watch.cause:  # told already, and it did not end
             watch.dead = True
             watch.detail = watch.detail or f"it went on for {self._grace:g} s after it was told to end"
         else:
@@ -234,10 +239,11 @@ class Controller:
 
     def _ask_to_end(self, watch: _Watch, cause: Cause) -> None:
         watch.cause = cause
-        watch.deadline = time.monotonic() + self._grace
         if watch.forked:
+            watch.deadline = time.monotonic() + self._grace
             processes.kill_all(os.getpid(), watch.before)
         else:
+            watch.deadline = time.monotonic() + self._grace / 2
             os.kill(self._interpreter, signal.SIGINT)
 
     def _break_off(self, watch: _Watch, cause: Cause, detail: str) -> None:

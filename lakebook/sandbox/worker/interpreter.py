@@ -87,7 +87,8 @@ class Interpreter:
         ended = end_of(error)
         shown = None if error is None else self._runner.describe_error(error)
         seconds = round(time.perf_counter() - start, 6)
-        return {"error": shown, "ended": ended, "seconds": seconds}
+        told = self._runner.warned.records()
+        return {"error": shown, "ended": ended, "seconds": seconds, "warnings": told}
 
     def _value(self, identity: int, place: int, expression: str) -> bytes:
         value: Any = None

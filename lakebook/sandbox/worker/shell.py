@@ -19,8 +19,10 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from . import charts
 from .outputs import Descriptors, Outputs, Send
 from .outputs import plain_text as _text
+from .warned import CELL_FILES, Warned
 
 
 class _Hook(DisplayHook):  # type: ignore[misc]
@@ -89,7 +91,7 @@ class _Compiler(CachingCompiler):  # type: ignore[misc]
     """Names the code of a cell after its text, as a file, which is what a kernel does."""
 
     def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
-        return f"/workspace/cell-{zlib.crc32(raw_code.encode('utf-8', 'replace')):08x}.py"
+        return f"{CELL_FILES}{zlib.crc32(raw_code.encode('utf-8', 'replace')):08x}.py"
 
 
 class CellShell(InteractiveShell):  # type: ignore[misc]
@@ -123,6 +125,7 @@ class Runner:
 
     def __init__(self, characters: int, display_bytes: int) -> None:
         self.outputs = Outputs(characters, display_bytes)
+        self.warned = Warned()
         config = Config()
         config.InteractiveShell.display_page = True
         config.InteractiveShell.autocall = 0
@@ -132,11 +135,20 @@ class Runner:
         shell = CellShell.instance(config=config)
         shell.outputs = shell.displayhook.outputs = shell.display_pub.outputs = self.outputs
         shell.enable_matplotlib("inline")
+        charts.register(shell)
         self.shell = shell
+
+    def warm(self) -> None:
+        """Format a traceback: the first one takes long, and may be that of an interrupt."""
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            self.shell.InteractiveTB.structured_traceback(*sys.exc_info())
 
     def attach(self, descriptors: Descriptors) -> None:
         """Take over the standard streams; called in the process that runs the cells."""
         descriptors.install()
+        self.warned.install()
         self.outputs.attach(descriptors)
         sys.stdout = cast("Any", _Stream("stdout", 1, self.outputs))
         sys.stderr = cast("Any", _Stream("stderr", 2, self.outputs))
@@ -144,6 +156,7 @@ class Runner:
     def run(self, code: str, send: Send) -> BaseException | None:
         """Run one cell, its outputs going to `send`; return the exception that ended it."""
         self.outputs.start(send)
+        self.warned.start(code[: len(code) - len(code.lstrip())].count("\n"))
         result = self.shell.run_cell(code, store_history=True, silent=False)
         error: BaseException | None = result.error_before_exec or result.error_in_exec
         return error

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lakebook.sandbox.base import CellError, Evaluation
+from lakebook.sandbox.base import CellError, CellWarning, Evaluation
 from lakebook.sandbox.protocol import (
     Channel,
     End,
@@ -26,7 +26,9 @@ PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n123").decode()
 
 def cell() -> dict[str, Any]:
     error = {"name": "E", "message": "v", "traceback": ["line"]}
-    return {"id": 1, "kind": "cell", "cell": {"error": error, "ended": "error", "seconds": 0.5}}
+    warning = {"category": "UserWarning", "message": "odd", "line": 2, "count": 3, "shown": False}
+    inner = {"error": error, "ended": "error", "seconds": 0.5, "warnings": [warning]}
+    return {"id": 1, "kind": "cell", "cell": inner}
 
 
 STREAM = {"output_type": "stream", "name": "stdout", "text": "hi\n"}
@@ -57,6 +59,7 @@ def test_a_proper_cell_is_understood() -> None:
     assert result.outputs == (STREAM,)
     assert result.error == CellError("E", "v", ("line",))
     assert (result.ended, result.seconds) == ("error", 0.5)
+    assert result.warnings == (CellWarning("UserWarning", "odd", 2, 3, False),)
 
 
 @pytest.mark.parametrize("message", [STREAM, SHOWN, VALUE, ERROR, CLEAR, UPDATE])
@@ -64,7 +67,7 @@ def test_a_proper_output_is_understood(message: dict[str, Any]) -> None:
     assert parse_output(output(message)) == message
 
 
-def _put(path: tuple[str, ...], value: object) -> Callable[[dict[str, Any]], None]:
+def _put(path: tuple[str | int, ...], value: object) -> Callable[[dict[str, Any]], None]:
     def change(frame: dict[str, Any]) -> None:
         target: Any = frame
         for part in path[:-1]:
@@ -88,6 +91,12 @@ def _put(path: tuple[str, ...], value: object) -> Callable[[dict[str, Any]], Non
         _put(("cell", "error"), "text"),
         _put(("cell", "error", "traceback"), [1]),
         _put(("cell", "error", "name"), 7),
+        _put(("cell", "warnings"), None),
+        _put(("cell", "warnings"), [{}]),
+        _put(("cell", "warnings", 0, "line"), -1),
+        _put(("cell", "warnings", 0, "count"), True),
+        _put(("cell", "warnings", 0, "shown"), 0),
+        _put(("cell", "warnings", 0, "category"), None),
     ],
 )
 def test_any_other_cell_is_refused(change: Callable[[dict[str, Any]], None]) -> None:

@@ -22,7 +22,8 @@ def output(text: str = "hi") -> dict[str, Any]:
 def cell(error: str = "") -> dict[str, Any]:
     told = {"name": error, "message": "", "traceback": []} if error else None
     ended = "error" if error else "done"
-    return {"id": 1, "kind": "cell", "cell": {"error": told, "ended": ended, "seconds": 0.1}}
+    inner = {"error": told, "ended": ended, "seconds": 0.1, "warnings": []}
+    return {"id": 1, "kind": "cell", "cell": inner}
 
 
 def value(place: int) -> dict[str, Any]:
