@@ -16,9 +16,12 @@ from typing import Literal
 
 from lakebook.analyst.table import Table
 from lakebook.enhancement.adapt import adapt
+from lakebook.enhancement.adapted import Adapted
+from lakebook.enhancement.asked import Mender, try_to_mend
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.enhancement.mend import run_and_mend
 from lakebook.enhancement.readable import unreadable
+from lakebook.enhancement.reasons import dropped, failed
 from lakebook.enhancement.repairs.rule import Fault
 from lakebook.enhancement.run import Forks, Run
 from lakebook.errors import SandboxError
@@ -65,9 +68,10 @@ def enhance(
     sessions: Forks | Sequence[Forks],
     progress: Progress = silent,
     seconds_each: float = 20,
+    mender: Mender | None = None,
 ) -> tuple[EnhancedComponent, ...]:
     """Run every distinct retrieved component on the new data, in order of first retrieval."""
-    runs = rerun(retrieved, components, table, sessions, progress, seconds_each)
+    runs = rerun(retrieved, components, table, sessions, progress, seconds_each, mender)
     return tuple(run.enhanced for run in runs)
 
 
@@ -78,10 +82,12 @@ def rerun(
     sessions: Forks | Sequence[Forks],
     progress: Progress = silent,
     seconds_each: float = 20,
+    mender: Mender | None = None,
 ) -> Iterator[Rerun]:
     """Do what `enhance` does, and give the pictures too.
 
-    Several sessions, all in the same state, share the work; the order and the results are the same.
+    Several sessions, all in the same state, share the work; the order and the results are the same. `mender`
+    is the model that may try what no fix could mend.
     """
     distinct: dict[str, RetrievedComponent] = {}
     for item in retrieved:
@@ -97,7 +103,7 @@ def rerun(
         session = free.get()
         try:
             with lock:
-                return _one(item, components[item.component], table, session, number, seconds_each)
+                return _one(item, components[item.component], table, session, number, seconds_each, mender)
         finally:
             free.put(session)
 
@@ -117,15 +123,18 @@ def _one(
     session: Forks,
     number: int,
     seconds: float,
+    mender: Mender | None,
 ) -> Rerun:
     adapted = adapt(item, component, table, number)
     if isinstance(adapted, str):
         return Rerun(EnhancedComponent(component.id, item.query, "failed", error=adapted))
     try:
         adapted, run = run_and_mend(adapted, table, session, seconds)
+        if mender is not None and run.fault:
+            adapted, run = try_to_mend(adapted, run, table, mender, session, seconds)
     except SandboxError as error:
         run = Run(Fault("SandboxError", str(error)))
-    status, reason = _verdict(run)
+    status, reason = _verdict(adapted, run, table)
     enhanced = EnhancedComponent(
         component=component.id,
         query=item.query,
@@ -142,10 +151,10 @@ def _one(
     return Rerun(enhanced, run.pictures)
 
 
-def _verdict(run: Run) -> tuple[Literal["ok", "failed", "dropped"], str]:
+def _verdict(adapted: Adapted, run: Run, table: Table) -> tuple[Literal["ok", "failed", "dropped"], str]:
     if run.fault:
-        return "failed", str(run.fault)
+        return "failed", failed(adapted, run.fault, table)
     if run.plotly and not run.axes:
         return "ok", ""
     reason = unreadable(run.axes)
-    return ("dropped" if reason else "ok"), reason
+    return ("dropped", dropped(adapted, reason, table)) if reason else ("ok", "")

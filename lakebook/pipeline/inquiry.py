@@ -160,7 +160,8 @@ def enhanced_components(project: Project, partition: str) -> tuple[EnhancedCompo
         *helpers[: (os.cpu_count() or 1) - 1],
     ]
     try:
-        return enhance(retrieved, components_by_id(project), table, sessions, project.progress)
+        by_id, model = components_by_id(project), project.language_model
+        return enhance(retrieved, by_id, table, sessions, project.progress, mender=model)
     finally:
         for helper in helpers:
             helper.close()

@@ -6,6 +6,7 @@ that fails never fails a run. Which layers stand between a request and the wire 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,10 +22,17 @@ from lakebook.analyst.model.privacy import (
     again,
     intent_request,
     queries_request,
+    repair_request,
     statement_of,
     summary_request,
 )
-from lakebook.analyst.model.protocol import BadReply, LanguageModel, ModelFailed
+from lakebook.analyst.model.protocol import (
+    BadReply,
+    BudgetSpent,
+    LanguageModel,
+    ModelFailed,
+    json_in,
+)
 from lakebook.analyst.model.questions import drafts_from
 from lakebook.analyst.model.reading import intent_from
 from lakebook.analyst.model.recorded import REPLIES, Recorded
@@ -53,6 +61,7 @@ class ModelAnalyst:
     budget: Budget
     trouble: bool = False
     notes: list[str] = field(default_factory=list)
+    _repairs_until: int | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -128,6 +137,39 @@ class ModelAnalyst:
                     self._failed("columns of components", failure)
                     asks = False
         return tuple(result)
+
+    def mended_code(
+        self, code: str, error: str, line: str, columns: Sequence[tuple[str, str]], earlier: str = ""
+    ) -> str:
+        """Return a failing component's code as the model would mend it; it still has to be checked and run.
+
+        Args:
+            code: what fails, its texts and numbers hidden.
+            error: how it fails, likewise.
+            line: where it fails, likewise.
+            columns: name and type of every column that its table has.
+            earlier: the model's earlier try, which failed with this error; "" for the first.
+
+        Raises:
+            ModelFailed: no reply, or one without code. NotAllowed: no code may leave.
+        """
+        if self._repairs_until is None:  # the rest of the analysis has the other half
+            self._repairs_until = self.budget.calls + (self.budget.max_calls - self.budget.calls) // 2
+        if self.budget.calls >= self._repairs_until:
+            raise BudgetSpent(
+                "half of the calls that were left are spent on repairs", hint="Raise max_calls."
+            )
+        request = repair_request(code, error, line, columns, self.privacy)
+        if earlier:
+            request = again(request, json.dumps({"code": earlier}), f"it still fails: {error}")
+        try:
+            found = json_in(self.model.complete(request).text).get("code")
+        except ModelFailed as failure:
+            self.trouble = self.trouble or not isinstance(failure, BadReply)
+            raise
+        if not isinstance(found, str) or not found.strip():
+            raise BadReply("the reply holds no code")
+        return found
 
     def summarize(self, intent: Intent, table: Table, findings: Sequence[Finding]) -> Summary:
         """Write the summary of findings, best first; the model gets one more try with the fault named."""

@@ -2,9 +2,9 @@
 
 Under `schema`: names, types and uses of columns, and the number of rows; in a search also paths of files and
 names of their parts. Under `insights` also sentences of published insights, with a placeholder for every
-number and name that a claim carries; of notebooks the code of charts whose columns are in doubt, without its
-comments, texts and numbers; and, where an embedding model is set, passages of their prose, to find those that
-bear on the question. The question itself always leaves. No cell value is ever put into a request by itself:
+number and name that a claim carries; of notebooks the code of charts whose columns are in doubt, or which
+fail, without its comments, texts and numbers; and, where an embedding model is set, passages of their prose,
+to find those that bear on the question. The question itself always leaves. No cell value is ever put into a request by itself:
 an insight's sentence, or a passage of prose, may name one.
 
 No other module makes a request (tests/architecture/test_requests.py).
@@ -34,6 +34,7 @@ FEWEST, MOST = 3, 6
 MOST_GROUPS = 5
 _MEMBERS, _COLUMNS = 3, 40
 _CODE = 6_000
+_ROOM = 300  # tokens that a mended piece of code may have beside those of the piece
 _PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
@@ -179,6 +180,35 @@ def columns_request(
         }
     )
     return _request("columns", facts, shape)
+
+
+def repair_request(
+    code: str, error: str, line: str, columns: Sequence[tuple[str, str]], privacy: Privacy
+) -> Request:
+    """Ask for a mended piece of code; its texts and numbers, and those of the error, are hidden before.
+
+    Args:
+        code: as `enhancement.hidden` leaves it.
+        error: how it fails, likewise.
+        line: where it fails, likewise.
+        columns: name and type of every column that its table has.
+        privacy: as set.
+
+    Raises:
+        NotAllowed: under `schema` no code leaves; or the code is too long to be sent whole.
+    """
+    if privacy != "insights":
+        raise NotAllowed(f"privacy is {privacy}: no code leaves")
+    if len(code) > _CODE:
+        raise NotAllowed(f"the code has more than {_CODE} characters")
+    facts = {
+        "code": code,
+        "error": error,
+        "line": line,
+        "columns": [{"name": name, "type": kind} for name, kind in columns[:MOST_NAMES_IN_SCHEMA]],
+    }
+    request = _request("repair", facts, _object({"code": {"type": "string"}}))
+    return replace(request, max_tokens=len(code) // 2 + _ROOM)
 
 
 def question_embedding(question: str) -> EmbeddingRequest:

@@ -95,6 +95,28 @@ def shift_years(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     return _moved(adapted, view, spans, moved, by)
 
 
+def outside_years(adapted: Adapted, table: Table) -> Iterator[str]:
+    """Say which years or dates the code selects by lie outside the data, and what the data cover."""
+    view = View.of(adapted, table)
+    spans = _spans(view)
+    if not spans or not _YEAR.search(str(adapted.script)):
+        return
+    said: list[str] = []
+
+    def look(node: ast.Constant, span: Span, test: Test) -> ast.expr:
+        found = _read(node.value)
+        if found and span.is_empty(*found, test):
+            said.append(
+                f"the code selects by {node.value}, and `{span.column}` runs from {span.first.isoformat()} "
+                f"to {span.last.isoformat()}"
+            )
+        return node
+
+    for _ in _visited(adapted.script, view, spans, look):
+        pass
+    yield from said
+
+
 def _moved(
     adapted: Adapted, view: View, spans: Mapping[str, Span], moved: Mapping[int, int], by: int
 ) -> Adapted | None:
