@@ -46,6 +46,9 @@ _MODULES = frozenset(
 _MAKES_DATA = frozenset(
     {"DataFrame", "Series", "array", "arange", "linspace", "rand", "randn", "randint", "normal"}
 )
+_OPENS = frozenset(
+    {"open", "urlopen", "Path", "system", "popen", "load", "loadtxt", "genfromtxt", "fromfile", "imread"}
+)
 _ENDED = ("timeout", "memory", "died", "SandboxError")
 
 
@@ -112,6 +115,8 @@ def accepted(before: Script, reply: str, hidden: Hidden) -> Script | str:
         return f"it {reason}"
     if strange := _modules(after) - _modules(before) - _MODULES:
         return f"it imports {', '.join(sorted(strange))}"
+    if more := (_called(after) - _called(before)) & _OPENS:
+        return f"it opens what the component did not ({', '.join(sorted(more))})"
     if any(isinstance(node, ast.Attribute) and node.attr.startswith("__") for node in after.nodes()):
         return "it reaches into objects"
     if _tables(before) != _tables(after):

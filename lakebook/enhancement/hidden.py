@@ -23,16 +23,22 @@ class Hidden:
     """What was hidden, so that it can be given back.
 
     Attributes:
-        columns: names that stay readable.
+        columns: names that stay readable. words: what the code itself calls things.
     """
 
     columns: Collection[str]
     texts: dict[str, str] = field(default_factory=dict)
     numbers: dict[int | float, int] = field(default_factory=dict)
+    words: set[str] = field(default_factory=set)
 
     def hide(self, code: str) -> str:
         """Return code without its comments, texts and numbers. Raises SyntaxError if it does not parse."""
-        return ast.unparse(ast.fix_missing_locations(_Hiding(self).visit(ast.parse(code))))
+        tree = ast.parse(code)
+        for node in ast.walk(tree):
+            self.words |= {
+                word for word in map(node.__dict__.get, ("id", "attr", "arg")) if isinstance(word, str)
+            }
+        return ast.unparse(ast.fix_missing_locations(_Hiding(self).visit(tree)))
 
     def give_back(self, code: str) -> str:
         """Return code with its texts and numbers. Raises SyntaxError or ValueError if it does not parse."""
@@ -43,7 +49,8 @@ class Hidden:
 
         def quoted(match: re.Match[str]) -> str:
             text = match[0][1:-1]
-            return match[0] if self.stays(text) else f"{match[0][0]}{self.texts.get(text, '…')}{match[0][-1]}"
+            known = self.stays(text) or text in self.words
+            return match[0] if known else f"{match[0][0]}{self.texts.get(text, '…')}{match[0][-1]}"
 
         return re.sub(r"\d{3,}|\d+\.\d+", "…", _QUOTED.sub(quoted, message))
 

@@ -4,8 +4,8 @@ Under `schema`: names, types and uses of columns, and the number of rows; in a s
 names of their parts. Under `insights` also sentences of published insights, with a placeholder for every
 number and name that a claim carries; of notebooks the code of charts whose columns are in doubt, or which
 fail, without its comments, texts and numbers; and, where an embedding model is set, passages of their prose,
-to find those that bear on the question. The question itself always leaves. No cell value is ever put into a request by itself:
-an insight's sentence, or a passage of prose, may name one.
+to find those that bear on the question. The question itself always leaves. No cell value is ever put into a
+request by itself: an insight's sentence, or a passage of prose, may name one.
 
 No other module makes a request (tests/architecture/test_requests.py).
 """

@@ -107,8 +107,8 @@ def outside_years(adapted: Adapted, table: Table) -> Iterator[str]:
         found = _read(node.value)
         if found and span.is_empty(*found, test):
             said.append(
-                f"the code selects by {node.value}, and `{span.column}` runs from {span.first.isoformat()} "
-                f"to {span.last.isoformat()}"
+                f"the code selects by {ast.unparse(node)}, and `{span.column}` runs from "
+                f"{span.first.isoformat()} to {span.last.isoformat()}"
             )
         return node
 
