@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from lakebook.analyst.table import Table
 from lakebook.enhancement.adapted import Adapted
-from lakebook.enhancement.repairs.plot_rules import palette_rule
 from lakebook.enhancement.repairs.registry import answering
 from lakebook.enhancement.repairs.rule import NO_FAULT, Fault
+from lakebook.enhancement.repairs.seaborn_rules import palette_rule
 from lakebook.enhancement.run import Forks, Run, run_once
 
 MOST_REPAIRS = 5

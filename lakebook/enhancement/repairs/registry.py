@@ -6,8 +6,21 @@ from lakebook.enhancement.repairs import (
     columns,
     forms,
     labels,
-    pandas_rules,
-    plot_rules,
+    matplotlib_rules,
+    pandas_counts,
+    pandas_groups,
+    pandas_reductions,
+    pandas_removed,
+    pandas_selection,
+    pandas_silent,
+    pandas_text,
+    pandas_times,
+    pandas_types,
+    plotly_rules,
+    python_rules,
+    renamed,
+    seaborn_rules,
+    statistics_rules,
     table_fixes,
     values,
     whole_frame,
@@ -15,7 +28,23 @@ from lakebook.enhancement.repairs import (
 )
 from lakebook.enhancement.repairs.rule import Fault, Fix, RepairRule
 
-RULES: tuple[RepairRule, ...] = (*plot_rules.RULES, *pandas_rules.RULES)
+RULES: tuple[RepairRule, ...] = (
+    *renamed.RULES,
+    *plotly_rules.RULES,
+    *seaborn_rules.RULES,
+    *matplotlib_rules.RULES,
+    *pandas_silent.RULES,
+    *pandas_text.RULES,
+    *pandas_counts.RULES,
+    *pandas_removed.RULES,
+    *pandas_selection.RULES,
+    *pandas_groups.RULES,
+    *pandas_types.RULES,
+    *pandas_times.RULES,
+    *pandas_reductions.RULES,
+    *statistics_rules.RULES,
+    *python_rules.RULES,
+)
 FIXES: tuple[Fix, ...] = (
     *RULES,
     *table_fixes.FIXES,

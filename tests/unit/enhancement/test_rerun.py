@@ -74,7 +74,7 @@ def test_the_function_has_a_readable_name(run: Run) -> None:
         ("df.drop('Unnamed: 0', axis=1, inplace=True)\ndf['AveragePrice'].plot()", "drop_missing"),
         ("plt.style.use('seaborn')\ndf['AveragePrice'].plot()", "seaborn_style"),
         ("df = df.append(df)\ndf['AveragePrice'].plot()", "append_to_concat"),
-        ("sns.FacetGrid(df, col='type', size=3).map(plt.hist, 'AveragePrice')", "size_to_height"),
+        ("sns.FacetGrid(df, col='type', size=3).map(plt.hist, 'AveragePrice')", "renamed_keyword"),
         ("sns.factorplot('type', 'AveragePrice', data=df, kind='bar')", "factorplot_to_catplot"),
         ("df['m'] = df['Date'].str[5:7]\ndf.groupby('m')['AveragePrice'].mean().plot()", "dates_as_text"),
         ("df['m'] = df['Date'].apply(lambda d: d.split('-')[1])\ndf['AveragePrice'].plot()", "dates_as_text"),
