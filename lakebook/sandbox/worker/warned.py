@@ -138,8 +138,8 @@ class Warned:
         for action, pattern, kind, place, number in (
             filters.others() if isinstance(filters, Filters) else filters
         ):
-            fits = (pattern is None or pattern.match(text)) and issubclass(category, kind)
-            if fits and (place is None or place.match(module)) and number in (0, line):
+            fits = issubclass(category, kind) and number in (0, line)
+            if fits and _matches(pattern, text) and _matches(place, module):
                 found = action
                 break
         if found in ("ignore", "error"):
@@ -151,6 +151,11 @@ class Warned:
             self._seen.add(key)
             return "show"
         return "drop"
+
+
+def _matches(pattern: Any, text: str) -> bool:
+    """Tell whether a part of a filter fits; the interpreter's own first filters hold plain text."""
+    return pattern is None or (pattern == text if isinstance(pattern, str) else bool(pattern.match(text)))
 
 
 def _record(category: str, message: str, line: int, count: int, *, shown: bool) -> dict[str, Any]:

@@ -35,7 +35,11 @@ def cells(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cells]:
     made = Cells()
     for name in ("_showwarnmsg", "_filters_mutated"):
         monkeypatch.setattr(warnings, name, getattr(warnings, name))
-    monkeypatch.setattr(warnings, "filters", [("ignore", None, DeprecationWarning, None, 0)])
+    plain = [
+        ("default", None, DeprecationWarning, "__main__", 0),  # as the interpreter itself writes it
+        ("ignore", None, DeprecationWarning, None, 0),
+    ]
+    monkeypatch.setattr(warnings, "filters", plain)
     monkeypatch.setattr(warnings, "showwarning", warnings._showwarning_orig)  # type: ignore[attr-defined]
     monkeypatch.setattr(
         warnings, "_showwarnmsg_impl", lambda message: made.shown.append(str(message.message))
@@ -72,6 +76,12 @@ def test_a_filter_that_does_not_fit_silences_nothing(cells: Cells) -> None:
         code = f"warnings.resetwarnings()\nwarnings.filterwarnings('ignore', {filters})\nwarnings.warn('odd')"
         assert cells.run(code)[0][-1] is True
         assert cells.shown == ["odd"]
+
+
+def test_the_first_filters_of_python_itself_are_understood(cells: Cells) -> None:
+    assert cells.run("warnings.warn('old', DeprecationWarning)")[0][-1] is True
+    cells.names["__name__"] = "elsewhere"
+    assert cells.run("warnings.warn('older', DeprecationWarning)")[0][-1] is False
 
 
 def test_warnings_of_c_code_are_noted_too(cells: Cells) -> None:
