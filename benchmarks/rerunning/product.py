@@ -56,11 +56,11 @@ class Product:
     work: Path
     seconds: float = 20.0
 
-    def rerun(self, case: Case) -> list[dict[str, Any]]:
-        """Return what `lakebook rerun --json` says of each component; [] with a note if it does not run."""
+    def rerun(self, case: Case, table: str) -> list[dict[str, Any]]:
+        """Return what `lakebook rerun --json` says of each component; a note if it does not run."""
         inputs = _digest(case.folder / "new", case.folder / "notebook")
-        key = _hash(f"{self._state()}{inputs}{case.table}{self.seconds}")
-        return _kept(self.work / f"rerun-{case.folder.name}-{key}.json", lambda: self._ask(case))
+        key = _hash(f"{self._state()}{inputs}{table}{self.seconds}")
+        return _kept(self.work / f"rerun-{case.folder.name}-{key}.json", lambda: self._ask(case, table))
 
     def _state(self) -> str:
         """Return a hash of the product's code as it stands in the tree."""
@@ -68,7 +68,7 @@ class Product:
         wanted = [path for path in files if path.suffix in {".py", ".toml", ".sql"}]
         return _hash("".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in wanted))
 
-    def _ask(self, case: Case) -> list[dict[str, Any]]:
+    def _ask(self, case: Case, table: str) -> list[dict[str, Any]]:
         command = [
             sys.executable,
             "-W",
@@ -78,7 +78,7 @@ class Product:
             "rerun",
         ]
         command += ["--notebooks", str(case.folder / "notebook"), "--data", str(case.folder / "new")]
-        command += ["--dataset", case.table, "--seconds", str(self.seconds), "--json"]
+        command += ["--dataset", table, "--seconds", str(self.seconds), "--json"]
         environment = {**os.environ, "PYTHONPATH": str(self.tree)}
         try:
             ended = subprocess.run(
@@ -101,7 +101,9 @@ class Drawing:
         self._sandbox, self._root, self._work, self._seconds = sandbox, root, work, seconds
         self._session: Session | None = None
 
-    def drawn(self, case: Case, documents: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    def drawn(
+        self, case: Case, table: str, documents: Sequence[Mapping[str, Any]]
+    ) -> dict[str, dict[str, Any]]:
         """Return what each working component draws, by its id: `figures`, and `error` if it fails here."""
         delivered = [item for item in documents if item["status"] == "ok" and item["code"]]
         working = {item["id"]: item["code"] for item in delivered}
@@ -109,7 +111,9 @@ class Drawing:
             return {}
         driver = ast.dump(ast.parse(DRIVER.read_text() + DRAWN_DRIVER.read_text()))
         key = _hash(f"{driver}{_digest(case.folder / 'new')}{json.dumps(working)}")
-        return _kept(self._work / f"drawn-{case.folder.name}-{key}.json", lambda: self._draw(case, working))
+        return _kept(
+            self._work / f"drawn-{case.folder.name}-{key}.json", lambda: self._draw(case, table, working)
+        )
 
     def close(self) -> None:
         """End the session."""
@@ -117,12 +121,12 @@ class Drawing:
             self._session.close()
             self._session = None
 
-    def _draw(self, case: Case, working: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    def _draw(self, case: Case, table: str, working: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         before = f"""\
 import os
 os.environ["LAKEBOOK_DATA_DIR"] += "/{case.folder.name}/new"
 {_SET_UP}
-{_load_code(case)}
+{_load_code(case, table)}
 base = df
 """
         return {component: self._one(before, code) for component, code in working.items()}
@@ -146,11 +150,11 @@ base = df
         return value if isinstance(value, dict) else {"figures": {"0": []}, "error": error or "no result"}
 
 
-def _load_code(case: Case) -> str:
+def _load_code(case: Case, table: str) -> str:
     folder = case.folder / "new"
     with tempfile.TemporaryDirectory(prefix="lakebook-") as state:
         source_map = profile_lake(folder, scan(folder), Path(state))
-        opened = open_dataset(source_map, case.table, Path(state))
+        opened = open_dataset(source_map, table, Path(state))
     return table_from_card(opened.card, opened.unit).load_code
 
 

@@ -125,8 +125,7 @@ class Judge:
             cells = [cells[round(place * step)] for place in range(self._limit)]
         if not cells:
             return []
-        documents = self._product.rerun(case)
-        drawn = self._drawing.drawn(case, documents)
+        answers = {cell: self._answer(case, components.get(cell), cell) for cell in cells}
         broken = [order[position] for position in naive.failed if 0 <= position < len(order)]
         found = []
         for cell in cells:
@@ -137,7 +136,7 @@ class Judge:
             before = not broken or order.index(cell) < order.index(broken[0])
             found.append(
                 self._verdict(
-                    case, cell, own, truth, components.get(cell), documents, drawn, (ran, same, before)
+                    case, cell, own, truth, components.get(cell), answers[cell], (ran, same, before)
                 )
             )
         return found
@@ -149,8 +148,7 @@ class Judge:
         own: Truth,
         truth: Truth,
         component: Component | None,
-        documents: Sequence[Mapping[str, Any]],
-        drawn: Mapping[str, Mapping[str, Any]],
+        answer: tuple[Mapping[str, Any] | None, Mapping[str, Any]],
         naive: tuple[bool, bool, bool],
     ) -> Verdict:
         ran, same, before = naive
@@ -163,8 +161,8 @@ class Judge:
             judged_by, once, twice = "gone", [], []
         elif not once:  # it stumbles over something other than its data: a mended one draws what it drew once
             once, twice = own.axes(cell)
-        item = next((one for one in documents if one["cell"] == cell), None)
-        outcome, reason = _outcome(item, drawn, once, twice)
+        item, shown = answer
+        outcome, reason = _outcome(item, shown, once, twice)
         if outcome == "figure" and judged_by != "oracle":
             outcome = "kind"
         return Verdict(
@@ -187,6 +185,22 @@ class Judge:
             case.documentation,
         )
 
+    def _answer(
+        self, case: Case, component: Component | None, cell: int
+    ) -> tuple[Mapping[str, Any] | None, Mapping[str, Any]]:
+        """Return what the product says of a cell, and what its code draws.
+
+        A notebook may read several tables that have nothing to do with each other. What is refused on its
+        first one is asked again on the first that the component itself reads, as its user would.
+        """
+        for table in dict.fromkeys((case.table, *_own_table(case, component))):
+            documents = self._product.rerun(case, table)
+            item = next((one for one in documents if one["cell"] == cell), None)
+            if item is None or item["status"] == "ok":
+                break
+        drawn = self._drawing.drawn(case, table, documents)
+        return item, drawn.get(item["id"] if item else "", {"figures": {"0": []}, "error": "not run"})
+
     def _truth(self, case: Case, folder: str, *, twice: bool) -> Truth:
         runs = self._runs(self._once, case, folder)
         steps = [
@@ -205,6 +219,13 @@ class Judge:
         return Runs(bench, file, (case.folder.name, folder))
 
 
+def _own_table(case: Case, component: Component | None) -> list[str]:
+    if component is None or case.stratum != OWN:
+        return []
+    names = [path.replace("\\", "/").rpartition("/")[2] for path in component.reads]
+    return [name for name in names if (case.folder / "new" / name).exists()][:1]
+
+
 def _mentions(text: str, columns: Collection[str]) -> bool:
     """Tell whether code names a column, in a string or as an attribute."""
     return any(
@@ -214,7 +235,7 @@ def _mentions(text: str, columns: Collection[str]) -> bool:
 
 def _outcome(
     item: Mapping[str, Any] | None,
-    drawn: Mapping[str, Mapping[str, Any]],
+    shown: Mapping[str, Any],
     once: list[Axes],
     twice: list[Axes],
 ) -> tuple[Outcome, str]:
@@ -225,7 +246,6 @@ def _outcome(
         return ("rightly dropped" if hard_to_read(once) else "dropped"), error
     if status != "ok":
         return ("refused" if status == "not_applicable" else "failed"), error
-    shown = drawn.get(item["id"], {"figures": {"0": []}, "error": "not run"})
     if shown["error"]:
         return "fails again", shown["error"]
     likeness = compare(once, twice, axes_of(shown["figures"]["0"]))
