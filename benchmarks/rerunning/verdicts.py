@@ -157,7 +157,11 @@ class Judge:
         broken = truth.broken(cell, code)
         newly = [text for text in broken if text not in own.broken(cell, code)]
         judged_by: Literal["oracle", "partial", "gone"] = "partial" if broken else "oracle"
-        if any(_mentions(text, case.absent()) for text in newly) or not (once or newly):
+        # What stumbles over an absent column elsewhere, and draws as before, does not need the column.
+        as_before = [main_mark(one) for one in once] == [main_mark(one) for one in own.axes(cell)[0]]
+        absent = any(_mentions(text, case.absent()) for text in newly)
+        needed = absent and not (as_before and not truth.failed.get(cell))
+        if needed or not (once or newly):
             judged_by, once, twice = "gone", [], []
         elif not once:  # it stumbles over something other than its data: a mended one draws what it drew once
             once, twice = own.axes(cell)
