@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +18,6 @@ from lakebook.sandbox.workspace import UnsafeNameError
 
 _TROUBLE = BubblewrapSandbox().probe()
 pytestmark = [pytest.mark.sandbox, pytest.mark.skipif(bool(_TROUBLE), reason=_TROUBLE)]
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -280,53 +276,3 @@ def test_the_next_bubblewrap_is_taken_where_the_first_fails(tmp_path: Path) -> N
     sandbox = BubblewrapSandbox([str(tmp_path / "none"), working.program])
     assert sandbox.probe() == ""
     assert sandbox.program == working.program
-
-
-# --- another user ----------------------------------------------------------------------------------------
-
-# Root's home is closed to others and Python may live in it, so it is shown to the user through a mount of
-# its own, in a mount namespace that ends with the test.
-AS_USER = """set -e
-mount --make-rprivate /
-mkdir "$1/python"; mount --bind "$2" "$1/python"
-mount -t tmpfs -o mode=755 none /root
-mkdir -p "$2"; mount --move "$1/python" "$2"
-shift 2
-exec setpriv --reuid 12345 --regid 12345 --clear-groups "$@"
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.getuid() != 0, reason="the whole suite runs as an ordinary user already")
-@pytest.mark.skipif(not (shutil.which("unshare") and shutil.which("setpriv")), reason="needs util-linux")
-def test_the_attacks_fail_for_an_ordinary_user_too(tmp_path: Path) -> None:
-    import sys
-    import sysconfig
-
-    base = Path(sysconfig.get_config_var("installed_base") or sys.base_prefix).resolve()
-    if not (base.is_relative_to("/root") and ROOT.stat().st_mode & 0o005 == 0o005):
-        pytest.skip("Python is not in root's home, or the project is closed to other users")
-    own = tmp_path / "own"
-    own.mkdir()
-    os.chown(own, 12345, 12345)
-    tmp_path.chmod(0o755)
-    for parent in tmp_path.parents:
-        if parent.name.startswith(("pytest", "popen-gw")):
-            parent.chmod(0o755)
-    test = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml")]
-    # Those that open a session of their own take longest and do not depend on the user.
-    chosen = ["-k", "not (frames or hostile or killing or outlives or close or many_processes)"]
-    chosen += [str(ROOT / "tests/integration/attacks"), "--basetemp", str(own / "t")]
-    script = ["unshare", "-m", "sh", "-c", AS_USER, "sh", str(tmp_path), str(base)]
-    clean = ["env", "-i", "PATH=/usr/bin:/bin", f"HOME={own}", f"PYTHONPATH={ROOT}"]
-    ran = subprocess.run(
-        [*script, *clean, sys.executable, *test, *chosen],
-        capture_output=True,
-        text=True,
-        cwd=own,
-        check=False,
-    )
-    if "unshare:" in ran.stderr or "mount:" in ran.stderr:
-        pytest.skip(f"no mount namespace here: {ran.stderr.strip()}")
-    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-1000:]
-    assert "skipped" not in ran.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +36,39 @@ def test_the_hosts_loopback_cannot_be_reached(session: WorkerSession, listener: 
 @pytest.mark.parametrize("kind", ["SOCK_STREAM", "SOCK_DGRAM", "SOCK_RAW"])
 def test_no_socket_but_unix_ones(session: WorkerSession, family: int, kind: str) -> None:
     assert refused(session, f"socket.socket({family}, socket.{kind})") in ("ENOTSUP", "EOPNOTSUPP")
+
+
+def test_every_other_family_is_refused(session: WorkerSession) -> None:
+    code = """
+        import socket
+        made = []
+        for family in range(2, 64):
+            for kind in (1, 2, 3, 5):
+                for call in (socket.socket, socket.socketpair):
+                    try:
+                        call(family, kind)
+                        made.append((family, kind))
+                    except OSError:
+                        pass
+        print(made)
+    """
+    assert attack(session, code) == "[]"
+
+
+@pytest.mark.parametrize("place", ["a folder that all may enter", "the engine's socket"])
+def test_a_socket_in_the_hosts_files_cannot_be_reached(
+    session: WorkerSession, tmp_path: Path, place: str
+) -> None:
+    if place == "the engine's socket":
+        named = os.environ.get("DOCKER_HOST", "").removeprefix("unix://") or "/var/run/docker.sock"
+        assert refused(session, f"socket.socket(socket.AF_UNIX).connect({named!r})") == "ENOENT"
+        return
+    with socket.socket(socket.AF_UNIX) as server:
+        path = str(tmp_path / "s")
+        server.bind(path)
+        server.listen()
+        Path(path).chmod(0o777)
+        assert refused(session, f"socket.socket(socket.AF_UNIX).connect({path!r})") == "ENOENT"
 
 
 def test_an_abstract_socket_of_the_host_is_elsewhere(session: WorkerSession) -> None:
