@@ -22,7 +22,7 @@ def warm_session(project: Project, cells: Sequence[str]) -> Session:
         SandboxFailed: one of the cells failed.
     """
     ran = project.warm_cells
-    if project.warm is None or tuple(cells[: len(ran)]) != ran:
+    if project.warm is None or project.warm.ended or tuple(cells[: len(ran)]) != ran:
         project.close()
         project.warm, ran = open_session(project), ()
     try:

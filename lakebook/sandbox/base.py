@@ -135,6 +135,11 @@ OnOutput = Callable[[dict[str, Any]], None]
 class Session(Protocol):
     """One isolated, stateful interpreter."""
 
+    @property
+    def ended(self) -> str:
+        """Why the session can do no more, such as that nobody used it for long; "" while it can."""
+        ...
+
     def run(
         self, code: str, *, seconds: float | None = None, on_output: OnOutput | None = None
     ) -> CellResult:

@@ -25,6 +25,8 @@ class ReopeningSession:
         self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
     ) -> tuple[list[CellResult], list[Evaluation]]:
         """Run as `Session.run_forked` does. Raises SandboxError; the next run gets a new session."""
+        if self._session is not None and self._session.ended:  # idle for too long, which is no piece's fault
+            self.close()
         if self._session is None:
             self._session = self._start()
         try:

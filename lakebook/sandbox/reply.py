@@ -7,6 +7,7 @@ the form of a frame (`protocol`), and waiting for it (`session`).
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +24,8 @@ from lakebook.sandbox.protocol import (
 from lakebook.sandbox.transcript import Output, Transcript
 
 _MOST_OUTPUTS = 10_000
+# What libraries say of a worker process of theirs that was killed.
+_KILLED = re.compile(r"SIGKILL|signal 9\b|\bcode -9\b|BrokenProcessPool|TerminatedWorker|abruptly")
 
 
 class Reply:
@@ -75,6 +78,20 @@ class Reply:
         complete = len(self._results) == self._cells and len(self._values) == len(self._expressions)
         if end.ended == "done" and not (complete or failed):
             raise ProtocolError("a reply without all of its results")
+
+    def killed(self) -> bool:
+        """Whether it ended because a process was killed, of the run itself or one that it relied on."""
+        if self.end is not None and self.end.ended == "died":
+            return "SIGKILL" in self.end.detail
+        last = self._results[-1].error if self._results else None
+        return last is not None and bool(_KILLED.search(f"{last.name}: {last.message}"))
+
+    def blame_memory(self) -> None:
+        """Take in that the kernel killed the process, for the session had no memory left."""
+        if self.end is not None and self.end.ended == "died":
+            self.end = dataclasses.replace(self.end, ended="memory")
+        elif self._results:
+            self._results[-1] = dataclasses.replace(self._results[-1], ended="memory")
 
     def results(self) -> list[CellResult]:
         """Return the results, the true cause named of a cell that ran into a limit or was ended."""

@@ -14,8 +14,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from lakebook.errors import SandboxFailed
+from lakebook.sandbox import reaper
 from lakebook.sandbox.base import CellResult, Evaluation, Limits, OnOutput
-from lakebook.sandbox.protocol import MAX_REPLY, Channel, ProtocolError
+from lakebook.sandbox.protocol import MAX_REPLY, Channel, End, ProtocolError
 from lakebook.sandbox.reply import Reply
 from lakebook.sandbox.running import Running
 
@@ -67,11 +68,13 @@ class WorkerSession:
         self._running: int | None = None
         self._ended = ""
         self._closed = False
+        self._used = time.monotonic()
         try:
             self._open()
         except BaseException:
             on_close()
             raise
+        reaper.look_after(self)
 
     def _open(self) -> None:
         self._worker = self._start()
@@ -91,7 +94,12 @@ class WorkerSession:
                 hint="`lakebook doctor` tests the sandbox by itself.",
             ) from error
         self.versions: dict[str, str] = {str(k): str(v) for k, v in frame["versions"].items()}
-        self._ended = ""
+        self._ended, self._used = "", time.monotonic()
+
+    @property
+    def ended(self) -> str:
+        """Why the session can do no more; "" while it can."""
+        return self._ended
 
     def run(
         self, code: str, *, seconds: float | None = None, on_output: OnOutput | None = None
@@ -143,7 +151,12 @@ class WorkerSession:
             reply = Reply(len(cells), expressions, self._limits, limit)
             try:
                 self._exchange(request, reply, on_output)
+                if reply.killed() and self._worker.ran_out():
+                    reply.blame_memory()
             except ProtocolError as error:
+                if not self._ended and self._worker.ran_out():
+                    reply.end = End("memory", "", True)
+                    return reply
                 self._ended = self._ended or str(error)
                 self._worker.kill()
                 raise SandboxFailed(
@@ -155,6 +168,7 @@ class WorkerSession:
                     self._worker.kill()
                 raise
             finally:
+                self._used = time.monotonic()
                 with self._sending:
                     self._running = None
                 if reply.end is not None and reply.end.dead:
@@ -201,8 +215,21 @@ class WorkerSession:
                 self._worker.release()
                 self._open()
 
+    def reclaim(self) -> None:
+        """End the session if nobody has called it for its limit of idle time; it can be restarted."""
+        idle = self._limits.idle_seconds
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            if not self._ended and time.monotonic() - self._used >= idle:
+                self._ended = f"it was not used for {idle:g} s"
+                self._end_worker()
+        finally:
+            self._lock.release()
+
     def close(self) -> None:
         """End every process of the session. Closing twice is fine."""
+        reaper.let_go(self)
         with self._changing:
             self._ended = self._ended or "it was closed"
             self._end_worker()

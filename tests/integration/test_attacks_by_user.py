@@ -1,7 +1,7 @@
 """The attack suite once more, as an ordinary user of this machine, where the tests run as root.
 
-Root's home is closed to others and Python may live in it, so it is shown to the user through a mount of its own,
-in a mount namespace that ends with the test.
+Root's home is closed to others and Python may live in it, so it is shown to the user through a mount of its
+own, in a mount namespace that ends with the test.
 """
 
 from __future__ import annotations

@@ -131,15 +131,15 @@ class Interpreter:
     def _serve_fork(
         self, writer: int, identity: int, cells: Sequence[str], expressions: Sequence[str]
     ) -> None:
-        os.close(self._requests)
-        os.close(self._replies)
-        go_first()
-        die_with_parent()
-        keep_apart([self._process, self._guard])
-        self._process = os.getpid()
-        self._runner.attach(Descriptors())
         status = 1
         try:
+            os.close(self._requests)
+            os.close(self._replies)
+            go_first()
+            die_with_parent()
+            keep_apart([self._process, self._guard])
+            self._process = os.getpid()
+            self._runner.attach(Descriptors())
             request = {"cells": cells, "expressions": expressions}
             end = self._work(writer, identity, "fork", request)
             write_frame(writer, {"id": identity, "kind": "end", **end})

@@ -20,6 +20,7 @@ class Fragile:
     def __init__(self) -> None:
         Fragile.opened.append(self)
         self.closed = False
+        self.ended = ""
 
     def run_forked(
         self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
@@ -52,6 +53,14 @@ def test_what_breaks_it_costs_only_itself(session: ReopeningSession) -> None:
     assert not session.is_open
     assert Fragile.opened[0].closed
     assert session.run_forked(["1"])[0]
+    assert len(Fragile.opened) == 2
+
+
+def test_one_that_ended_meanwhile_costs_nothing(session: ReopeningSession) -> None:
+    session.run_forked(["1"])
+    Fragile.opened[0].ended = "it was not used for 1800 s"
+    assert session.run_forked(["2"])[0]
+    assert Fragile.opened[0].closed
     assert len(Fragile.opened) == 2
 
 

@@ -122,3 +122,28 @@ def test_outputs_have_a_greatest_number() -> None:
         made.take(frame)
     with pytest.raises(ProtocolError, match="more outputs"):
         made.take(frame)
+
+
+def test_a_process_that_the_kernel_killed_for_memory_is_told_so() -> None:
+    made = reply(1, [], output(), end("died", detail="killed by SIGKILL"))
+    assert made.killed()
+    made.blame_memory()
+    last = made.results()[-1]
+    assert last.ended == "memory"
+    assert last.error is not None
+    assert last.error.message == f"out of memory at {Limits().memory_mb} MB (killed by SIGKILL)"
+
+
+def test_a_helper_that_the_kernel_killed_for_memory_is_told_so() -> None:
+    made = reply(1, [], cell("BrokenProcessPool"), end())
+    assert made.killed()
+    made.blame_memory()
+    assert made.results()[-1].ended == "memory"
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [(cell("ValueError"), end()), (cell(), end()), (output(), end("died", detail="killed by SIGSEGV"))],
+)
+def test_no_other_end_is_blamed_on_memory(frames: tuple[dict[str, Any], ...]) -> None:
+    assert not reply(1, [], *frames).killed()
