@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 import difflib
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,16 +79,26 @@ class Script:
         return frozenset(bound)
 
     def edited(
-        self, edit: Edit, kind: str, *, changes_meaning: bool = False, lines: Collection[str] = ()
+        self,
+        edit: Edit,
+        kind: str,
+        *,
+        changes_meaning: bool = False,
+        lines: Collection[str] = (),
+        only: str = "",
     ) -> tuple[Script, list[Repair]]:
         """Apply an edit to every statement; return the new script and what changed.
 
         If there are `lines` of the script (without their indentation), only the innermost statements that
-        stand on one of them are edited.
+        stand on one of them are edited. A statement whose text lacks the pattern `only` is not looked at.
         """
         kept: list[Statement] = []
         repairs: list[Repair] = []
+        wanted = re.compile(only)
         for statement in self.statements:
+            if only and not wanted.search(statement.text):
+                kept.append(statement)
+                continue
             made = _edited_on(statement, edit, lines) if lines else edit(copy.deepcopy(statement.node))
             nodes = [node for node in made if node] if isinstance(made, list) else [made] if made else []
             if len(nodes) == 1 and ast.dump(nodes[0]) == ast.dump(statement.node):

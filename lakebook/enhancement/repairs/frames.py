@@ -64,16 +64,6 @@ def _makes(call: ast.Call) -> bool:
     return method(call) in _MAKES_FRAMES or method(call) in calls("reads_table")
 
 
-def is_list(script: Script, node: ast.expr) -> bool:
-    """Return True if an expression is a list, or a name that a list is assigned to."""
-    if isinstance(node, ast.Name):
-        return any(
-            is_list(script, value) for value in assigned(script, node.id) if not isinstance(value, ast.Name)
-        )
-    made = isinstance(node, ast.Call) and method(node) in {"list", "tolist", "to_list", "sorted"}
-    return made or isinstance(node, ast.List | ast.Tuple | ast.ListComp | ast.BinOp)
-
-
 def is_one_key(script: Script, key: ast.expr) -> bool:
     """Return True if a key is surely one column's name: a text, or a name that a loop or a call binds."""
     if not isinstance(key, ast.Name):

@@ -293,7 +293,7 @@ def _without_window_title(statement: ast.stmt) -> ast.AST | None:
 
 
 RULES = (
-    RepairRule("seaborn_style", "matplotlib renamed seaborn's styles", _Style().visit),
+    RepairRule("seaborn_style", "matplotlib renamed seaborn's styles", _Style().visit, only=r"style"),
     RepairRule(
         "unknown_style",
         "the style is not installed",
@@ -304,8 +304,11 @@ RULES = (
         "projected_axes",
         "axes of a projection are made as a subplot",
         plan=lambda scene: _Projection(Modules.of(scene.script)).visit,
+        only=r"gca|Axes3D",
     ),
-    RepairRule("tick_switches", 'the text "off" no longer means no', _Switches().visit),
+    RepairRule(
+        "tick_switches", 'the text "off" no longer means no', _Switches().visit, only=r"tick_params|grid"
+    ),
     RepairRule(
         "removed_setting",
         "the setting no longer exists",

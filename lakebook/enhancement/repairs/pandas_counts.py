@@ -55,6 +55,7 @@ class _ValueCounts(ast.NodeTransformer):
 
     def _counted(self, node: ast.expr) -> ast.expr | None:
         """Return the name of the column that was counted, None if this counts none."""
+        seen: set[str] = set()  # `df = df.reset_index()` leads back to itself
         while True:
             if (
                 isinstance(node, ast.Call)
@@ -68,8 +69,9 @@ class _ValueCounts(ast.NodeTransformer):
                 node = node.value
             elif isinstance(node, ast.Name):
                 values = list(assigned(self.script, node.id))
-                if len(values) != 1 or isinstance(values[0], ast.Name):
+                if len(values) != 1 or node.id in seen:
                     return None
+                seen.add(node.id)
                 node = values[0]
             else:
                 return None
@@ -110,6 +112,7 @@ RULES = (
         "value_counts_index",
         "value_counts().reset_index() names its columns otherwise",
         plan=lambda scene: _index_columns(scene),
+        only=r"value_counts|reset_index",
     ),
     RepairRule(
         "value_counts_names",

@@ -62,7 +62,8 @@ class _Append(ast.NodeTransformer):
 
     def _is_row(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Name):
-            return any(self._is_row(value) for value in assigned(self.script, node.id))
+            values = [one for one in assigned(self.script, node.id) if not isinstance(one, ast.Name)]
+            return any(self._is_row(value) for value in values)
         return isinstance(node, _ROW) or (
             isinstance(node, ast.Call) and dotted(node.func) in {"dict", "pd.Series"}
         )

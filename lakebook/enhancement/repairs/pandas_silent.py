@@ -265,22 +265,28 @@ RULES = (
         "chained_inplace",
         "an in-place change of a column reaches a copy only",
         plan=lambda scene: _ChainedInplace(scene.script).visit,
+        only=r"inplace",
     ),
     RepairRule(
         "chained_assignment",
         "an assignment to a part of a column reaches a copy only",
         plan=lambda scene: _ChainedAssignment(scene.script).visit,
+        only=r"\]\s*\S?=",
     ),
     RepairRule(
         "groups_by_one",
         "groups by a list of one key are named by tuples",
         plan=lambda scene: _GroupsByOne(scene.script).visit,
+        only=r"groupby|get_group",
     ),
     RepairRule(
         "unobserved_groups",
         "groups of categories without rows are left out by default",
         plan=lambda scene: _Observed(scene.script).visit,
+        only=r"groupby|pivot_table",
     ),
-    RepairRule("stacked_missing", "stack keeps missing values", _Stack().visit),
-    RepairRule("nanoseconds", "dates as integers count microseconds", _Nanoseconds().visit),
+    RepairRule("stacked_missing", "stack keeps missing values", _Stack().visit, only=r"\bstack\("),
+    RepairRule(
+        "nanoseconds", "dates as integers count microseconds", _Nanoseconds().visit, only=r"\.astype\("
+    ),
 )

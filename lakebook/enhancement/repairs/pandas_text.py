@@ -185,9 +185,18 @@ RULES = (
         "object_dtype",
         "text columns are no longer of dtype object",
         plan=lambda scene: _ObjectDtype(scene.script).visit,
+        only=r"\bobject|\bO\b",
     ),
-    RepairRule("replaced_pattern", "str.replace takes text, not a pattern", _ReplacePattern().visit),
     RepairRule(
-        "replaced_numbers", "text replaced by numbers stays a column of objects", _ReplacedNumbers().visit
+        "replaced_pattern",
+        "str.replace takes text, not a pattern",
+        _ReplacePattern().visit,
+        only=r"\.str\.replace|\.str\s",
+    ),
+    RepairRule(
+        "replaced_numbers",
+        "text replaced by numbers stays a column of objects",
+        _ReplacedNumbers().visit,
+        only=r"replace",
     ),
 )

@@ -217,15 +217,23 @@ def _if_cufflinks(scene: Scene) -> Edit:
 
 RULES = (
     RepairRule(
-        "plotly_shown", "a figure is shown here, not on a page", plan=lambda s: _Shown(s.script).visit
+        "plotly_shown",
+        "a figure is shown here, not on a page",
+        plan=lambda s: _Shown(s.script).visit,
+        only=r"plot",
     ),
-    RepairRule("plotly_renderer", "a renderer of the author's machine", plan=_renderer),
-    RepairRule("cufflinks_plot", "cufflinks is no longer kept", plan=_if_cufflinks),
+    RepairRule(
+        "plotly_renderer", "a renderer of the author's machine", plan=_renderer, only=r"show|renderers"
+    ),
+    RepairRule(
+        "cufflinks_plot", "cufflinks is no longer kept", plan=_if_cufflinks, only=r"iplot|cufflinks|\bcf\."
+    ),
     RepairRule(
         "cufflinks_frame",
         "cufflinks is no longer kept",
         fault=r"object has no attribute 'iplot'",
         plan=_if_cufflinks,
+        only=r"iplot",
     ),
     RepairRule(
         "title_parts",

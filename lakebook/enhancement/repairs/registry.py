@@ -57,6 +57,33 @@ FIXES: tuple[Fix, ...] = (
 )
 
 
+# The modules by name, in the same order.
+MODULES = (
+    "renamed",
+    "plotly_rules",
+    "seaborn_rules",
+    "matplotlib_rules",
+    "pandas_silent",
+    "pandas_text",
+    "pandas_counts",
+    "pandas_removed",
+    "pandas_selection",
+    "pandas_groups",
+    "pandas_types",
+    "pandas_times",
+    "pandas_reductions",
+    "statistics_rules",
+    "python_rules",
+    "table_fixes",
+    "columns",
+    "forms",
+    "values",
+    "years",
+    "labels",
+    "whole_frame",
+)
+
+
 def before_run() -> tuple[Fix, ...]:
     """Return the fixes for obstacles that raise nothing."""
     return tuple(fix for fix in FIXES if not fix.fault)

@@ -226,13 +226,30 @@ class _Positional(ast.NodeTransformer):
         return order if isinstance(order, list) else ()
 
 
+def _traces() -> str:
+    """Return a pattern for statements that may hold an old name: imports, `.name`, some names alone."""
+    attributes = {full.rpartition(".")[2] for table in ("modules", "names") for full in tables()[table]}
+    alone = {
+        full.rpartition(".")[2]
+        for full, new in tables()["names"].items()
+        if new.startswith("builtins.") or any(part[0].isupper() for part in new.split(".")[1:-1])
+    } - {"float", "int", "object", "str", "complex"}
+    return rf"\bimport\b|\.(?:{'|'.join(sorted(attributes))})\b|\b(?:{'|'.join(sorted(alone))})\b"
+
+
 RULES = (
     RepairRule(
         "renamed_name",
         "a module, function or constant has another name now",
         plan=lambda scene: _Names(scene.script).edit,
+        only=_traces(),
     ),
-    RepairRule("idle_setting", "a call that only set what no longer exists", _idle),
+    RepairRule(
+        "idle_setting",
+        "a call that only set what no longer exists",
+        _idle,
+        only="|".join(tables()["idle"]["calls"]),
+    ),
     RepairRule(
         "renamed_attribute",
         "a method or attribute has another name now",

@@ -96,6 +96,7 @@ class RepairRule:
         plan: makes the edit from what else is known, where one statement does not tell enough.
         reach: `everywhere` for what no version in use takes any more; `fault` for what is wrong only on
             the lines that failed; `fault first` to look elsewhere if these have nothing to edit.
+        only: a pattern without which the text of a statement gives the edit nothing to do; it spares a copy.
     """
 
     kind: str
@@ -105,6 +106,7 @@ class RepairRule:
     changes_meaning: bool = field(default=False)
     plan: Callable[[Scene], Edit] | None = None
     reach: Reach = "everywhere"
+    only: str = ""
 
     def answers(self, fault: Fault) -> bool:
         """Return True if this fault may be mended by the rule."""
@@ -112,14 +114,22 @@ class RepairRule:
 
     def apply(self, script: Script, fault: Fault = NO_FAULT) -> tuple[Script, list[Repair]]:
         """Edit the script; no repairs means that the rule found nothing to do."""
+        if self.only and not any(re.search(self.only, one.text) for one in script.statements):
+            return script, []
         edit = self.plan(Scene(script, fault)) if self.plan else self.edit
         if edit is None:
             return script, []
-        lines = () if self.reach == "everywhere" else fault.lines
-        edited, repairs = script.edited(edit, self.kind, changes_meaning=self.changes_meaning, lines=lines)
-        if repairs or not lines or self.reach == "fault":
-            return edited, repairs
-        return script.edited(edit, self.kind, changes_meaning=self.changes_meaning)
+        edited, repairs = script, list[Repair]()
+        reaches = [fault.lines] if self.reach != "everywhere" else [()]
+        if self.reach == "fault first" and fault.lines:
+            reaches.append(())
+        for lines in reaches:
+            edited, repairs = script.edited(
+                edit, self.kind, changes_meaning=self.changes_meaning, lines=lines, only=self.only
+            )
+            if repairs:
+                break
+        return edited, repairs
 
     def mend(self, adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
         """Apply the edit to the component's script."""

@@ -210,11 +210,13 @@ RULES = (
         "seaborn_keywords",
         "seaborn takes columns by keyword only",
         plan=lambda scene: _Keywords(scene.script).visit,
+        only=r"plot",
     ),
     RepairRule(
         "factorplot_to_catplot",
         "factorplot was renamed catplot",
         plan=lambda scene: _Factorplot(Modules.of(scene.script)).visit,
+        only=r"factorplot",
     ),
     RepairRule("tsplot_to_lineplot", "tsplot was removed", _Tsplot().visit, r"no attribute 'tsplot'"),
     RepairRule("distplot_to_histplot", "distplot was removed", _Distplot().visit, r"no attribute 'distplot'"),

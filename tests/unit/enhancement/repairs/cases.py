@@ -256,6 +256,8 @@ _add(
         "t = df['a'].value_counts().reset_index()\nt.columns = ['x', 'y']",
         "t = df['a'].value_counts().rename_axis('x').reset_index(name='n')\nu['index']",
         "t = df.reset_index()\nt['index']",
+        "df = df.reset_index()\ndf['index']",
+        "a = b.reset_index()\nb = a.reset_index()\nb['index']",
         "t = df.groupby('a').size().reset_index()\nt['index']",
         "t = df[['a', 'b']].value_counts().reset_index()\nt['index']",
     ],
