@@ -192,6 +192,21 @@ def palette_rule(warning: str) -> RepairRule | None:
     return RepairRule("palette_hue", "a palette needs a hue", _PaletteHue(found[1]).visit)
 
 
+class _Vectors(ast.NodeTransformer):
+    """Vectors with repeated labels were drawn row by row; they are aligned by their labels now."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if method(node) not in _ORDER or keyword(node, "data") is not None:
+            return node
+        for item in node.keywords:
+            done = isinstance(item.value, ast.Call) and method(item.value) == "reset_index"
+            literal = isinstance(item.value, ast.Constant | ast.List)
+            if item.arg in {"x", "y", "hue"} and not literal and not done:
+                item.value = expression(f"{ast.unparse(item.value)}.reset_index(drop=True)")
+        return node
+
+
 class _ConfidenceIntervals(ast.NodeTransformer):
     """`ci` is `errorbar`."""
 
@@ -226,6 +241,13 @@ RULES = (
         _Annotate().visit,
         r"'(JointGrid|FacetGrid|PairGrid)' object has no attribute 'annotate'",
         reach="fault first",
+    ),
+    RepairRule(
+        "rows_in_order",
+        "vectors with repeated labels cannot be aligned",
+        _Vectors().visit,
+        r"cannot reindex on an axis with duplicate labels",
+        reach="fault",
     ),
     RepairRule(
         "ci_to_errorbar",

@@ -719,6 +719,18 @@ _add(
     ["sns.jointplot(x='a', y='b', data=df)", "g.plot_joint(f)"],
 )
 _add(
+    "rows_in_order",
+    Fault("ValueError", "cannot reindex on an axis with duplicate labels"),
+    [
+        ("sns.countplot(y=s, order=n)", "sns.countplot(y=s.reset_index(drop=True), order=n)"),
+        (
+            "sns.boxplot(x=df.a, y=df['b'])",
+            "sns.boxplot(x=df.a.reset_index(drop=True), y=df['b'].reset_index(drop=True))",
+        ),
+    ],
+    ["sns.countplot(x='a', data=df)", "df.reindex(x=s)", "sns.boxplot(x=[1, 2])"],
+)
+_add(
     "ci_to_errorbar",
     Fault("AttributeError", "Rectangle.set() got an unexpected keyword argument 'ci'"),
     [
