@@ -99,12 +99,13 @@ class Script:
             if only and not wanted.search(statement.text):
                 kept.append(statement)
                 continue
-            made = _edited_on(statement, edit, lines) if lines else edit(copy.deepcopy(statement.node))
-            nodes = [node for node in made if node] if isinstance(made, list) else [made] if made else []
-            if len(nodes) == 1 and ast.dump(nodes[0]) == ast.dump(statement.node):
+            try:
+                fresh = _edited(statement, edit, lines)
+            except RecursionError:  # a term of hundreds of parts stays as it is
+                fresh = None
+            if fresh is None:
                 kept.append(statement)
                 continue
-            fresh = [statement_of(node) for node in nodes if isinstance(node, ast.stmt)]
             kept.extend(fresh)
             repairs.extend(_differences(statement.node, fresh, kind, changes_meaning))
         return Script(tuple(kept)), repairs
@@ -130,6 +131,15 @@ class Script:
 
 def _stripped_lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines()]
+
+
+def _edited(statement: Statement, edit: Edit, lines: Collection[str]) -> list[Statement] | None:
+    """Return what an edit makes of a statement, None if that is the statement itself."""
+    made = _edited_on(statement, edit, lines) if lines else edit(copy.deepcopy(statement.node))
+    nodes = [node for node in made if node] if isinstance(made, list) else [made] if made else []
+    if len(nodes) == 1 and ast.dump(nodes[0]) == ast.dump(statement.node):
+        return None
+    return [statement_of(node) for node in nodes if isinstance(node, ast.stmt)]
 
 
 def _edited_on(statement: Statement, edit: Edit, lines: Collection[str]) -> ast.AST | list[ast.stmt] | None:

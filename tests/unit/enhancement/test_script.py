@@ -91,3 +91,14 @@ def test_a_statement_of_several_lines_is_found_by_any_of_them() -> None:
 def test_places_are_counted_from_the_end() -> None:
     script = Script.parse("a = 1\nfor i in a:\n    b(i)\na = 1\nc = 2")
     assert [script.place(line) for line in ("a = 1", "b(i)", "c = 2", "nowhere")] == [1, 2, 0, -1]
+
+
+def test_a_statement_that_is_nested_too_deeply_stays() -> None:
+    code = f"x = {' + '.join(['y'] * 900)}"
+    edited, repairs = Script.parse(code).edited(_Rename().visit, "rename")
+    assert (str(edited), repairs) == (code, [])
+
+
+def test_a_statement_without_the_pattern_is_not_looked_at() -> None:
+    edited, _ = Script.parse("a = y\nb = y").edited(_Rename().visit, "rename", only=r"\bb\b")
+    assert str(edited) == "a = y\nb = z"
