@@ -35,7 +35,7 @@ class _ObjectDtype(ast.NodeTransformer):
                 _text(item) in {"str", "string"} for item in listed
             ):
                 return node
-            test = f"{_IS_TEXT}({ast.unparse(left)})"
+            test = f"{_IS_TEXT}({ast.unparse(_plain_dtype(left))})"
             written = ast.unparse(node)
             return expression(
                 f"{written} or {test}" if isinstance(operator, ast.In) else f"({written} and not {test})"

@@ -103,7 +103,7 @@ class _Distplot(ast.NodeTransformer):
 
 
 class _Factorplot(ast.NodeTransformer):
-    """`factorplot` is `catplot`, and drew points unless told otherwise."""
+    """`factorplot` is `catplot`; it drew points unless told otherwise, and counts of a lone column."""
 
     def __init__(self, modules: Modules) -> None:
         self.modules = modules
@@ -121,9 +121,11 @@ class _Factorplot(ast.NodeTransformer):
         if isinstance(node.func, ast.Attribute):
             node.func.attr = "catplot"
         if keyword(node, "kind") is None:
-            node.keywords.append(ast.keyword("kind", ast.Constant("point")))
+            alone = (keyword(node, "x") is None) != (keyword(node, "y") is None)
+            node.keywords.append(ast.keyword("kind", ast.Constant("count" if alone else "point")))
+        names = {"size": "height", "x_order": "order"}
         for item in node.keywords:
-            item.arg = "height" if item.arg == "size" else item.arg
+            item.arg = names.get(item.arg or "", item.arg)
         return node
 
 

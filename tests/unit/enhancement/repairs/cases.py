@@ -90,6 +90,10 @@ _add(
             "x = df.a.dtype in ['object', 'category'] or pd.api.types.is_string_dtype(df.a.dtype)",
         ),
         (
+            "x = str(df.a.dtypes) in ['object', 'bool']",
+            "x = str(df.a.dtypes) in ['object', 'bool'] or pd.api.types.is_string_dtype(df.a.dtypes)",
+        ),
+        (
             "for c, t in df.dtypes.items():\n    if t == object:\n        f(c)",
             "for c, t in df.dtypes.items():\n    if pd.api.types.is_string_dtype(t):\n        f(c)",
         ),
@@ -678,8 +682,12 @@ _add(
     NO_FAULT,
     [
         (
-            "sns.factorplot(x='a', size=9, data=df)",
-            "sns.catplot(x='a', height=9, data=df, kind='point')",
+            "sns.factorplot(x='a', y='b', size=9, data=df)",
+            "sns.catplot(x='a', y='b', height=9, data=df, kind='point')",
+        ),
+        (
+            "sns.factorplot(x='a', x_order=n, data=df)",
+            "sns.catplot(x='a', order=n, data=df, kind='count')",
         ),
         ("sns.factorplot(x='a', kind='bar')", "sns.catplot(x='a', kind='bar')"),
     ],
