@@ -38,6 +38,7 @@ def worker_environment(extra: Mapping[str, str]) -> dict[str, str]:
         "MPLCONFIGDIR": "/tmp/.matplotlib",  # noqa: S108
         "IPYTHONDIR": "/tmp/.ipython",  # noqa: S108
         "PLOTLY_RENDERER": "plotly_mimetype",
+        "SOURCE_DATE_EPOCH": "0",  # the date in figures as SVG and PDF
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONNOUSERSITE": "1",

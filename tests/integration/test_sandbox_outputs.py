@@ -170,6 +170,12 @@ def test_equal_code_gives_equal_bytes_in_another_session(session: WorkerSession)
     assert png(here[0]).startswith(b"\x89PNG")
 
 
+def test_equal_code_gives_equal_svg(session: WorkerSession) -> None:
+    code = f"%config InlineBackend.figure_formats = ['svg']\n{FIGURE}"
+    first, again = session.run_forked([code])[0][0], session.run_forked([code])[0][0]
+    assert first.outputs[0]["data"]["image/svg+xml"] == again.outputs[0]["data"]["image/svg+xml"]
+
+
 def test_png_has_no_time_and_a_fixed_resolution(session: WorkerSession) -> None:
     content = png(session.run(FIGURE).outputs[0])
     assert b"tIME" not in content

@@ -24,9 +24,10 @@ from .disk import Disk, Written
 from .framing import FrameBuffer, FrameError, read_frame, unpack, write_frame
 from .host import Host, HungUpError
 from .litter import Litter
-from .outputs import NUDGE, Descriptors, joined
+from .outputs import NUDGE, Descriptors, joined, last_words
 
 _TICK_SECONDS = 0.25
+_NUDGE_SECONDS = 0.05
 
 Cause = Literal["interrupted", "timeout", "cpu", "memory", "disk", "files", "died", ""]
 
@@ -46,6 +47,7 @@ class _Watch:
     detail: str = ""
     dead: bool = False
     again: bool = False
+    in_cell: bool = False
 
 
 class Controller:
@@ -58,7 +60,6 @@ class Controller:
         writable = [str(folder) for folder in setup["writable"]]
         self._litter, self._disk = Litter(writable), Disk(writable)
         self._descriptors = Descriptors()
-        self._printed = 0
         self._interpreter = 0
         self._obituary = ""
 
@@ -108,7 +109,11 @@ class Controller:
         watch = _Watch(request["id"], forked, seconds, time.monotonic() + seconds, before)
         watch.cpu, watch.written = self._cpu(before), self._disk.written(int(self._limits["files"]))
         write_frame(self._requests, request)
+        watch.in_cell = request["do"] == "run"
         self._guard(watch)
+        if watch.dead and watch.in_cell:
+            for output in last_words(self._descriptors, int(self._limits["output_chars"])):
+                self._host.say({"id": watch.identity, "kind": "output", "output": output})
         if watch.dead:
             processes.kill_all(os.getpid(), frozenset())
             self._obituary = f"the session ended earlier: {watch.detail or watch.cause}"
@@ -124,8 +129,11 @@ class Controller:
         looked = time.monotonic()
         while not watch.dead:
             self._host.listen(poll, self._replies, ending=bool(watch.cause))
-            wait = min(_TICK_SECONDS, max(0.0, watch.deadline - time.monotonic()))
+            tick = _NUDGE_SECONDS if watch.in_cell else _TICK_SECONDS
+            wait = min(tick, max(0.0, watch.deadline - time.monotonic()))
             events = dict(poll.poll(wait * 1000 + 1))
+            if not events and watch.in_cell and self._descriptors.waiting():
+                os.kill(self._interpreter, NUDGE)
             if self._host.outgoing in events:
                 self._host.push()
             if self._host.incoming in events:
@@ -169,6 +177,7 @@ class Controller:
                         watch.cause = "died" if frame.get("ended") == "died" else ""
                         watch.detail = str(frame.get("detail", ""))[:500]
                     return True
+                watch.in_cell = watch.in_cell and frame.get("kind") != "cell"
                 self._host.say(frame)
         except FrameError as error:
             detail = f"the interpreter broke its protocol: {error}"
@@ -184,11 +193,7 @@ class Controller:
         return f"{processes.describe_end(status)} (the session's own process)"
 
     def _look(self, watch: _Watch) -> None:
-        """Watch what the kernel limits for each process or folder alone, or not at all; nudge for text."""
-        printed = self._descriptors.size()
-        if printed and printed != self._printed and not watch.forked:
-            os.kill(self._interpreter, NUDGE)
-        self._printed = printed
+        """Watch what the kernel limits for each process or folder alone, or not at all."""
         processes.reap(os.getpid(), watch.before)
         running = processes.descendants(os.getpid())
         for cause, detail in (self._memory(running), self._number(running), self._work(watch, running)):

@@ -26,7 +26,7 @@ from .apart import keep_apart
 from .confine import die_with_parent, reporting
 from .faults import end_of, go_first
 from .framing import HEADER, FrameBuffer, FrameError, pack, read_frame, unpack, write_all, write_frame
-from .outputs import NUDGE, Descriptors
+from .outputs import NUDGE, Descriptors, last_words
 from .processes import describe_end
 from .shell import Runner
 from .values import to_json
@@ -40,6 +40,8 @@ class Interpreter:
         self._requests = requests
         self._replies = replies
         self._process, self._guard = os.getpid(), os.getppid()
+        self._spare: Descriptors | None = None  # of the runs forked from here, one after the other
+        self._passed = 0
 
     def serve(self) -> None:
         """Answer until the controller closes the request pipe."""
@@ -110,10 +112,14 @@ class Interpreter:
     def _fork(self, identity: int, cells: Sequence[str], expressions: Sequence[str]) -> dict[str, Any]:
         """Run in a copy of this process and pass on its complete frames until it ends."""
         reader, writer = os.pipe()
+        spare = self._spare = self._spare or Descriptors()
+        spare.forget()
+        self._passed = 0
         gc.freeze()
         child = os.fork()
         if child == 0:
-            self._serve_fork(writer, identity, cells, expressions)
+            self._spare = None
+            self._serve_fork(writer, spare, identity, cells, expressions)
         os.close(writer)
         gc.unfreeze()
         try:
@@ -126,10 +132,18 @@ class Interpreter:
         _, status = os.waitpid(child, 0)
         if complete:
             return {"ended": "done", "detail": ""}
+        if self._passed < len(cells):
+            for output in last_words(spare, self._runner.characters):
+                write_frame(self._replies, {"id": identity, "kind": "output", "output": output})
         return {"ended": "died", "detail": trouble or describe_end(status)}
 
     def _serve_fork(
-        self, writer: int, identity: int, cells: Sequence[str], expressions: Sequence[str]
+        self,
+        writer: int,
+        descriptors: Descriptors,
+        identity: int,
+        cells: Sequence[str],
+        expressions: Sequence[str],
     ) -> None:
         status = 1
         try:
@@ -139,7 +153,7 @@ class Interpreter:
             die_with_parent()
             keep_apart([self._process, self._guard])
             self._process = os.getpid()
-            self._runner.attach(Descriptors())
+            self._runner.attach(descriptors)
             request = {"cells": cells, "expressions": expressions}
             end = self._work(writer, identity, "fork", request)
             write_frame(writer, {"id": identity, "kind": "end", **end})
@@ -169,6 +183,7 @@ class Interpreter:
                         raise FrameError("a reply to no request")
                     if frame.get("kind") == "end":
                         return True
+                    self._passed += frame.get("kind") == "cell"
                     write_all(self._replies, HEADER.pack(len(body)) + body)
                 if gone:
                     return False

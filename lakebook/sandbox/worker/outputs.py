@@ -2,22 +2,28 @@
 
 Every output leaves at once as one message, in nbformat's form and named as Jupyter's protocol names it:
 `stream`, `display_data`, `execute_result`, `error`, `update_display_data`, `clear_output`. What they amount
-to together the host works out (`lakebook.sandbox.transcript`). What C code and child processes print past
-Python is read from the descriptors before each message, so it keeps its place too.
+to together the host works out (`lakebook.sandbox.transcript`). Text goes by way of two files, where C code
+and child processes print too, so everything keeps its place, many prints are one message, and what a process
+printed can still be read when it has died.
 """
 
 from __future__ import annotations
 
 import base64
+import codecs
 import contextlib
 import fcntl
+import mmap
 import os
 import re
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+from .framing import write_all
 
 MOST_OUTPUTS = 5000
 NUDGE = signal.SIGURG
@@ -25,6 +31,8 @@ NUDGE = signal.SIGURG
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _LONGEST_JOINED = 1 << 16
 _LONGEST_FILE = 16 << 20
+# Text that follows so shortly on other text may wait for more, or for the controller's nudge.
+_TOGETHER_SECONDS = 0.02
 
 Send = Callable[[dict[str, Any]], None]
 
@@ -35,42 +43,51 @@ def plain_text(value: Any) -> str:
 
 
 class Descriptors:
-    """Descriptors 1 and 2 as files, which catch what C code and child processes print."""
+    """Descriptors 1 and 2 as files, shared by all processes that are forked after them."""
 
     def __init__(self) -> None:
         self._files = {name: _append_only() for name in ("stdout", "stderr")}
-        self._taken = dict.fromkeys(self._files, 0)
+        self._taken = memoryview(mmap.mmap(-1, 16)).cast("Q")
+        self.forget()
 
     def install(self) -> None:
         """Make them descriptors 1 and 2 of this process."""
         for number, descriptor in enumerate(self._files.values(), 1):
             os.dup2(descriptor, number)
 
-    def size(self) -> int:
-        """Return how much the files hold, whoever wrote it."""
-        return sum(os.fstat(descriptor).st_size for descriptor in self._files.values())
+    def write(self, name: str, text: str) -> None:
+        """Print text."""
+        write_all(self._files[name], text.encode("utf-8", "backslashreplace"))
+
+    def waiting(self) -> bool:
+        """Tell whether there is text that nobody has taken, whoever wrote it."""
+        sizes = [os.fstat(descriptor).st_size for descriptor in self._files.values()]
+        return any(size > taken for size, taken in zip(sizes, self._taken, strict=True))
 
     def take(self, most: int) -> Iterator[tuple[str, str]]:
-        """Give what came since the last call, by stream; of much no more than `most` bytes and one."""
-        for name, descriptor in self._files.items():
-            size = os.fstat(descriptor).st_size
-            if size <= self._taken[name]:
+        """Give what came since the last call, by stream; of much hardly more than `most` characters."""
+        for place, (name, descriptor) in enumerate(self._files.items()):
+            size, start = os.fstat(descriptor).st_size, self._taken[place]
+            if size <= start:
                 continue
-            start, self._taken[name] = self._taken[name], size
-            text = os.pread(descriptor, min(most + 1, size - start), start).decode("utf-8", "replace")
+            self._taken[place] = size
+            data = os.pread(descriptor, min(4 * most + 4, size - start), start)
             if size > _LONGEST_FILE:
-                self._empty(name)
-            yield name, text
+                self._empty(place, descriptor)
+            if text := self._decoders[name].decode(data):
+                yield name, text
 
     def forget(self) -> None:
         """Drop what was written so far: its cell is over."""
-        for name, descriptor in self._files.items():
+        decoder = codecs.getincrementaldecoder("utf-8")
+        self._decoders = {name: decoder("replace") for name in self._files}
+        for place, descriptor in enumerate(self._files.values()):
             if os.fstat(descriptor).st_size:
-                self._empty(name)
+                self._empty(place, descriptor)
 
-    def _empty(self, name: str) -> None:
-        os.ftruncate(self._files[name], 0)
-        self._taken[name] = 0
+    def _empty(self, place: int, descriptor: int) -> None:
+        os.ftruncate(descriptor, 0)
+        self._taken[place] = 0
 
 
 def _append_only() -> int:
@@ -137,7 +154,8 @@ class Outputs:
         with self._lock:
             self._characters, self._bytes = self._limits
             self._count = 0
-            self._last = ""
+            self._last = self._writing = ""
+            self._sent = 0.0
             self._send = send
         self.traceback: list[str] = []
 
@@ -159,11 +177,18 @@ class Outputs:
         return os.getpid() == self._process
 
     def stream(self, name: str, text: str) -> None:
-        """Send printed text."""
-        if not text or not self.own():
+        """Print text; it is sent at once, or with what follows shortly after it."""
+        if not text or self._descriptors is None or not self.own():
             return
-        with self._turn():
-            self._stream(name, text)
+        with self._lock:
+            if self._send is None or self._characters < 0:
+                return
+            if name != self._writing:
+                self.collect()
+                self._writing = name
+            self._descriptors.write(name, text)
+            if time.monotonic() - self._sent > _TOGETHER_SECONDS:
+                self.collect()
 
     def display(self, data: dict[str, Any], metadata: dict[str, Any], **more: Any) -> None:
         """Send a display_data, or an execute_result when `execution_count` is given."""
@@ -195,6 +220,7 @@ class Outputs:
             if self._descriptors is not None and self._send is not None and self.own():
                 for name, text in self._descriptors.take(self._limits[0]):
                     self._stream(name, text)
+                    self._sent = time.monotonic()
             yield
 
     def _show(
@@ -237,6 +263,12 @@ class Outputs:
             return data
         text = str(data.get("text/plain", ""))[:1000]
         return {"text/plain": f"{text}\n[display of {size} bytes left out: over {self._limits[1]} in a cell]"}
+
+
+def last_words(descriptors: Descriptors, most: int) -> Iterator[dict[str, Any]]:
+    """Give what a process that has died printed and nobody took, as stream outputs."""
+    for name, text in descriptors.take(most):
+        yield {"output_type": "stream", "name": name, "text": text[:most]}
 
 
 def joined(frames: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:

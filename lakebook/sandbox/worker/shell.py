@@ -124,6 +124,7 @@ class Runner:
     """Runs cells in one shell and sends on what each shows."""
 
     def __init__(self, characters: int, display_bytes: int) -> None:
+        self.characters = characters
         self.outputs = Outputs(characters, display_bytes)
         self.warned = Warned()
         config = Config()

@@ -26,6 +26,7 @@ def make_runner(limits: dict[str, Any]) -> Runner:
     """Return a shell with the plotting path warm; nothing of the warming stays visible to cells."""
     runner = Runner(int(limits["output_chars"]), int(limits["display_bytes"]))
     runner.warm()
+    matplotlib.rcParams["svg.hashsalt"] = "lakebook"  # names within an SVG are random otherwise
     figure = plt.figure()
     figure.add_subplot().plot([1, 2])
     figure.savefig(os.devnull, format="png")

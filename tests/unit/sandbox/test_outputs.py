@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lakebook.sandbox.worker.outputs import MOST_OUTPUTS, Descriptors, Interrupts, Outputs, joined
+from lakebook.sandbox.worker.outputs import MOST_OUTPUTS, Descriptors, Interrupts, Outputs, joined, last_words
 
 
 class Sent(list[dict[str, Any]]):
@@ -17,17 +17,52 @@ class Sent(list[dict[str, Any]]):
     def __init__(self, characters: int = 100, display_bytes: int = 1000) -> None:
         super().__init__()
         self.outputs = Outputs(characters, display_bytes)
+        self.descriptors = Descriptors()
+        self.outputs.attach(self.descriptors)
         self.outputs.start(self.append)
 
     def texts(self) -> list[str]:
-        return [message["text"] for message in self if message["output_type"] == "stream"]
+        """Everything that was printed, neighbours of one stream put together."""
+        self.outputs.collect()
+        frames = joined({"output": message} for message in self if message["output_type"] == "stream")
+        return [frame["output"]["text"] for frame in frames]
 
 
-def test_text_leaves_as_it_is_written() -> None:
+def test_the_first_text_leaves_at_once_and_more_of_it_together() -> None:
     sent = Sent()
-    for name, text in (("stdout", "a"), ("stdout", "b"), ("stderr", "c"), ("stdout", "")):
+    for text in ("a", "b", "c"):
+        sent.outputs.stream("stdout", text)
+    assert [message["text"] for message in sent] == ["a"]
+    sent.outputs.display({"text/plain": "x"}, {})
+    assert [message.get("text") for message in sent] == ["a", "bc", None]
+
+
+def test_streams_keep_their_order() -> None:
+    sent = Sent()
+    for name, text in (("stdout", "a"), ("stdout", "b"), ("stderr", "c"), ("stdout", ""), ("stdout", "d")):
         sent.outputs.stream(name, text)
-    assert [(m["name"], m["text"]) for m in sent] == [("stdout", "a"), ("stdout", "b"), ("stderr", "c")]
+    assert sent.texts() == ["ab", "c", "d"]
+
+
+def test_what_a_dead_process_printed_last_can_be_read() -> None:
+    sent = Sent()
+    for text in ("taken", " and", " not\n"):
+        sent.outputs.stream("stdout", text)
+    sent.descriptors.write("stderr", "an abort")
+    assert [(o["name"], o["text"]) for o in last_words(sent.descriptors, 6)] == [
+        ("stdout", " and n"),
+        ("stderr", "an abo"),
+    ]
+    assert not sent.descriptors.waiting()
+
+
+def test_letters_cut_in_the_middle_come_whole() -> None:
+    sent = Sent()
+    stdout = sent.descriptors._files["stdout"]
+    os.write(stdout, "é".encode()[:1])
+    sent.outputs.collect()
+    os.write(stdout, "é".encode()[1:])
+    assert sent.texts() == ["é"]
 
 
 def test_text_past_the_limit_is_cut_once() -> None:
@@ -35,7 +70,7 @@ def test_text_past_the_limit_is_cut_once() -> None:
     sent.outputs.stream("stdout", "1234")
     sent.outputs.stream("stdout", "5678")
     sent.outputs.stream("stderr", "more")
-    assert sent.texts() == ["1234", "5\n[output cut at 5 characters]\n"]
+    assert sent.texts() == ["12345\n[output cut at 5 characters]\n"]
 
 
 def test_text_at_the_limit_is_whole() -> None:
@@ -57,10 +92,10 @@ def test_displays_share_the_limit_of_a_cell() -> None:
 
 
 def test_outputs_past_their_number_are_left_out_and_said_so_but_errors_never() -> None:
-    sent = Sent(10**6)
-    for _ in range(MOST_OUTPUTS):
-        sent.outputs.stream("stdout", "a")
-        sent.outputs.stream("stderr", "b")
+    sent = Sent(10**6, 10**6)
+    for _ in range(MOST_OUTPUTS + 3):
+        sent.outputs.display({"text/plain": "x"}, {})
+    sent.outputs.stream("stdout", "more")
     sent.outputs.failure("E", "m", [])
     assert len(sent) == MOST_OUTPUTS + 2
     assert "left out" in sent[-2]["text"]
@@ -103,21 +138,20 @@ def test_nothing_is_sent_between_cells() -> None:
     sent = Sent()
     sent.outputs.finish()
     sent.outputs.stream("stdout", "late")
+    sent.outputs.display({"text/plain": "late"}, {})
     assert sent == []
 
 
 def test_what_is_printed_past_python_keeps_its_place() -> None:
     sent = Sent()
-    descriptors = Descriptors()
-    sent.outputs.attach(descriptors)
-    stdout, stderr = descriptors._files.values()
+    stdout, stderr = sent.descriptors._files.values()
     os.write(stdout, b"one ")
     sent.outputs.stream("stdout", "two ")
-    os.write(stdout, "drei\xff".encode("latin-1"))
+    os.write(stdout, "drei\xff!".encode("latin-1"))
     os.write(stderr, b"oh")
     sent.outputs.finish()
-    assert sent.texts() == ["one ", "two ", "drei�", "oh"]
-    assert descriptors.size() == 0
+    assert sent.texts() == ["one two drei\ufffd!", "oh"]
+    assert not sent.descriptors.waiting()
 
 
 def test_an_interrupt_waits_for_the_end_of_a_message() -> None:
