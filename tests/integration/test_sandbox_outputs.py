@@ -55,7 +55,6 @@ CELLS = [
     "import asyncio\nawait asyncio.sleep(0, 'awaited')",
     "from IPython.display import SVG, JSON, Latex, Image, Math\nSVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>')",
     "display(JSON({'a': [1, None]}), Latex('$x$'))",
-    "import warnings\nwarnings.warn('mind this')\nprint('and on')",
     "for n in range(3):\n    clear_output(wait=True)\n    display(n)\n    print('step', n)",
 ]
 
