@@ -7,6 +7,7 @@ The code that gathers it stands with the other embedded functions, in `lakebook.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints
 
@@ -21,6 +22,32 @@ _KINDS = frozenset(get_args(get_type_hints(DrawnScale)["kind"]))
 def source() -> str:
     """Return the code of `drawn_data` and what it calls, to run in a sandbox or stand in a notebook."""
     return method_source(["drawn_data"])
+
+
+def interactive(code: str) -> tuple[str, ...]:
+    """Return the libraries that code draws with and that show their figures in a browser."""
+    found = set(re.findall(r"^\s*(?:import|from)\s+(plotly|altair)\b", code, re.MULTILINE))
+    return tuple(sorted(found))
+
+
+def readers(code: str) -> frozenset[str]:
+    """Return the names of the methods that the cell of a component calls to read what it draws."""
+    return frozenset({"drawn_data", *(("keep_shown", "with_shown") if interactive(code) else ())})
+
+
+def call_and_read(code: str, function: str, call: str | None = None) -> str:
+    """Return the lines that call a component's function and bind what it drew to its name.
+
+    `call`: the lines of the call itself, where they are not just that; "" where it was called before.
+    """
+    name, call = drawn_name(function), f"{function}()" if call is None else call
+    libraries = interactive(code)
+    if not libraries:
+        return f"{call}\n{name} = drawn_data()"
+    keep = " + ".join(f"shown_{library}" for library in libraries)
+    before = [f'shown_{library} = keep_shown("{library}")' for library in libraries]
+    start = "\n\n\n" if call.startswith("\n") else ""
+    return start + "\n".join([*before, call.lstrip("\n"), f"{name} = with_shown(drawn_data(), {keep})"])
 
 
 def drawn_name(function: str) -> str:

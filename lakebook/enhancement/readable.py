@@ -29,6 +29,8 @@ def unreadable(axes: Sequence[DrawnAxes]) -> str:
     if len(axes) > _MOST_AXES:
         return f"it draws {len(axes)} small figures, too many to read"
     drawn = [one for one in axes if one.series]
+    if not drawn and any(one.not_read for one in axes):
+        return ""  # a picture, a net, a table: nothing that could be judged
     if not drawn:
         return "the figure is empty"
     problems = [problem for one in drawn if (problem := _problem(one))]

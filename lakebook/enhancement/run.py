@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from lakebook.enhancement.adapted import Adapted
-from lakebook.enhancement.drawn import axes_from, drawn_name
+from lakebook.enhancement.drawn import axes_from, call_and_read, drawn_name, interactive
 from lakebook.enhancement.enhanced import DrawnAxes
-from lakebook.enhancement.figures.shipment import Inspection, inspection_from, prelude
+from lakebook.enhancement.figures.shipment import Inspection, inspection_from, prelude, shown_prelude
 from lakebook.enhancement.repairs.rule import Fault
 from lakebook.sandbox.base import CellResult, Evaluation
 
@@ -54,8 +54,12 @@ def run_once(adapted: Adapted, session: Forks, seconds: float, unmended: Collect
     `unmended`: the checks whose objections are left as they are. Raises SandboxError if the session failed.
     """
     name = drawn_name(adapted.function)
-    look = f"{name}_seen = inspect_figures(df, {tuple(sorted(unmended))!r})\n{name} = drawn_data()"
-    cells = [prelude(), f"{adapted.code()}\n\n{adapted.function}()\n{look}"]
+    code, skip = adapted.code(), tuple(sorted(unmended))
+    shown = interactive(code)
+    kept = " + ".join(f"shown_{library}" for library in shown) or "[]"
+    call = f"{adapted.function}()\n{name}_seen = inspect_figures(df, {skip!r}, {kept})"
+    cells = [prelude(), *([shown_prelude()] if shown else [])]
+    cells.append(f"{code}\n\n{call_and_read(code, adapted.function, call)}")
     results, values = session.run_forked(cells, evaluate=[name, f"{name}_seen"], seconds=seconds)
     last = results[-1] if results else CellResult((), ended="died")
     if last.error is not None or last.ended != "done":
@@ -66,7 +70,14 @@ def run_once(adapted: Adapted, session: Forks, seconds: float, unmended: Collect
     streams = (output for output in last.outputs if output.get("name") == "stderr")
     warnings = "".join(str(output.get("text", "")) for output in streams)
     seen = inspection_from(values[1].value) if len(values) > 1 and not values[1].error else Inspection()
-    return Run(None, axes, pictures, sum(_PLOTLY in bundle for bundle in bundles), warnings, seen)
+    return Run(
+        None,
+        axes,
+        pictures,
+        sum(_PLOTLY in bundle and not _png(bundle) for bundle in bundles),
+        warnings,
+        seen,
+    )
 
 
 def _fault(result: CellResult, seconds: float) -> Fault:

@@ -11,6 +11,7 @@ from lakebook.analyst.methods import method_names
 from lakebook.analyst.model.summary import Summary
 from lakebook.analyst.plan import Findings, Plan
 from lakebook.analyst.plays.closing import closing_sections
+from lakebook.enhancement.drawn import readers
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.notebooks.component import Notebook
 from lakebook.pipeline.documents import Inquiry, InsightsDocument, NotebookRun, PlanDocument, ReportFiles
@@ -180,8 +181,9 @@ def methods_of(findings: Findings, reused: Sequence[ReusedComponent]) -> str:
     cells = [code for one in findings.findings if one.published for code in (one.compute, one.figure)]
     cells += [item.enhanced.code for item in reused if item.enhanced.status == "ok"]
     names = {node.id for cell in cells for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Name)}
-    if any(item.enhanced.status == "ok" for item in reused):
-        names |= {"drawn_data", "shown_facts"}
+    for item in reused:
+        if item.enhanced.status == "ok":
+            names |= {"shown_facts", *readers(item.enhanced.code)}
     return source_of(names & set(method_names()))
 
 

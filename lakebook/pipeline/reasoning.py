@@ -16,7 +16,7 @@ from lakebook.analyst.planner import make_plan
 from lakebook.analyst.play import Candidate, Cells, Facts
 from lakebook.analyst.plays import all_plays, play_of
 from lakebook.analyst.table import Table
-from lakebook.enhancement.drawn import drawn_name
+from lakebook.enhancement.drawn import call_and_read, drawn_name
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.enhancement.insights.choice import facts_call, shown_name
 from lakebook.operators.group_table import with_dataset
@@ -113,7 +113,7 @@ def facts_name(enhanced: EnhancedComponent) -> str:
 def component_code(enhanced: EnhancedComponent, table: Table) -> str:
     """Return code that runs a component, binds what it drew, and computes what that says."""
     name, shown = drawn_name(enhanced.function), shown_name(enhanced.function)
-    call = f"{enhanced.function}()\n{name} = drawn_data()\n{facts_call(enhanced.function, table)}"
+    call = f"{call_and_read(enhanced.code, enhanced.function)}\n{facts_call(enhanced.function, table)}"
     facts = f"{facts_name(enhanced)} = {{'axes': {name}, 'shown': {shown}}}"
     return f"{enhanced.code.rstrip()}\n\n\n{call}\n{facts}\n"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 
 from lakebook.analyst.table import Table
-from lakebook.enhancement.drawn import drawn_name
+from lakebook.enhancement.drawn import call_and_read, drawn_name, readers
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.insights.choice import facts_call
 from lakebook.report.cells import claims_metadata, code_cell, markdown_cell, provenance
@@ -66,11 +66,15 @@ def component_source(item: ReusedComponent, methods: str, table: Table) -> str:
     """Return the cell of a component: its function, the call, and what is drawn, with its facts."""
     enhanced = item.enhanced
     source = enhanced.code.rstrip()
+    call = ""
     if not re.search(rf"(?m)^\s*{re.escape(enhanced.function)}\(", source):
-        source += "\n\n\n" + _CALL.format(function=enhanced.function)
+        call = "\n\n\n" + _CALL.format(function=enhanced.function)
     name = drawn_name(enhanced.function)
-    if re.search(r"(?m)^def drawn_data\(", methods) and not re.search(rf"(?m)^{re.escape(name)}\s*=", source):
-        source += f"\n{name} = drawn_data()"
+    readable = all(re.search(rf"(?m)^def {reader}\(", methods) for reader in readers(enhanced.code))
+    if not readable or re.search(rf"(?m)^{re.escape(name)}\s*=", source):
+        source += call
+    else:
+        source += call_and_read(enhanced.code, enhanced.function, call)
         if re.search(r"(?m)^def shown_facts\(", methods):
             source += f"\n{facts_call(enhanced.function, table)}"
     return source

@@ -37,6 +37,23 @@ def data_findings(axes: Sequence[Drawn]) -> tuple[FigureFinding, ...]:
     return (*found, *_two_value_axes(axes))
 
 
+def name_findings(axes: Sequence[Drawn]) -> tuple[FigureFinding, ...]:
+    """Return what lacks a name, for figures that have no artists to ask: titles, and axes of numbers."""
+    found = []
+    figures = {one["figure"] for one in axes}
+    for figure in sorted(figures):
+        if not any(one["title"] for one in axes if one["figure"] == figure):
+            found.append(FigureFinding("L01", "the figure has no title"))
+    for at, one in enumerate(axes):
+        marks = {series["mark"] for series in one["series"]}
+        for which in (
+            ("x", "y") if one["projection"] == "rectilinear" and not marks <= {"wedge", "image"} else ()
+        ):
+            if one[f"{which}_scale"]["kind"] in ("linear", "log") and not one[f"{which}label"].strip():
+                found.append(FigureFinding("L03", f"the {which} axis shows numbers without a label", axes=at))
+    return tuple(found)
+
+
 def ordered(labels: Sequence[str]) -> bool:
     """Return True for categories that have an order of their own: numbers, months, weekdays, sizes."""
     known = sum(bool(_ORDERED.match(str(label).strip())) for label in labels)

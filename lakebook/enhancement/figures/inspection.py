@@ -16,6 +16,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from lakebook.analyst.figure_lint import FigureFinding, lint
+from lakebook.analyst.figure_lint.data import data_findings, name_findings
 from lakebook.analyst.methods.drawn import drawn_figure, drawn_panels
 from lakebook.analyst.methods.figure_mends import bars_for_wedges, keep_longest
 from lakebook.enhancement.figures.mends import MENDS, Subject
@@ -25,8 +26,12 @@ MOST_PANELS = 25
 SINGLY = "singly"
 
 
-def inspect_figures(frame: pd.DataFrame, skip: Collection[str] = ()) -> dict[str, Any]:
-    """Check every open figure and mend it but for the checks to `skip`; return what was found and done.
+def inspect_figures(
+    frame: pd.DataFrame, skip: Collection[str] = (), shown: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
+    """Check every open figure, and the data of those `shown` in a browser; return what was found and done.
+
+    The open ones are mended, but for the checks to `skip`.
 
     Returns:
         `findings`: lists of check, message, level, place in the drawn data, mended or not. `mends`: lists of
@@ -50,6 +55,8 @@ def inspect_figures(frame: pd.DataFrame, skip: Collection[str] = ()) -> dict[str
             mends += made
             refused += worse
         first += panels
+    for one in (*data_findings(shown), *name_findings(shown)) if shown else ():
+        findings.append([one.check, one.message, one.level, one.axes + first if one.axes >= 0 else -1, False])
     return {"findings": findings, "mends": mends, "refused": refused}
 
 

@@ -33,6 +33,17 @@ _MODULES = (
     "lakebook.enhancement.figures.mends",
     "lakebook.enhancement.figures.inspection",
 )
+# For figures that a browser draws; sent only where a component has some.
+_SHOWN = (
+    "lakebook.analyst.methods.figure_style",
+    "lakebook.analyst.methods.spec_panel",
+    "lakebook.analyst.methods.plotly_bins",
+    "lakebook.analyst.methods.plotly_traces",
+    "lakebook.analyst.methods.plotly_drawn",
+    "lakebook.analyst.methods.vega_drawn",
+    "lakebook.analyst.methods.printed",
+    "lakebook.analyst.methods.shown",
+)
 _LOADER = """\
 def _load(modules):
     import sys
@@ -46,6 +57,8 @@ def _load(modules):
 
 _load({modules!r})
 del _load
+"""
+_NAMES = """\
 from lakebook.analyst.methods.drawn import drawn_data
 from lakebook.analyst.methods.figure_mends import bars_for_wedges, keep_longest
 from lakebook.enhancement.figures.inspection import inspect_figures
@@ -77,7 +90,14 @@ class Inspection:
 @cache
 def prelude() -> str:
     """Return the cell that gives a session `drawn_data`, `inspect_figures` and the mends."""
-    return _LOADER.format(modules={name: _text(name) for name in _MODULES})
+    return _LOADER.format(modules={name: _text(name) for name in _MODULES}) + _NAMES
+
+
+@cache
+def shown_prelude() -> str:
+    """Return the cell that also gives a session `keep_shown` and `with_shown`, after the prelude."""
+    names = "from lakebook.analyst.methods.shown import keep_shown, with_shown\n"
+    return _LOADER.format(modules={name: _text(name) for name in _SHOWN}) + names
 
 
 def _text(name: str) -> str:
