@@ -112,7 +112,7 @@ class DrawnAxes:
         categories: how many categories the crowded one of its axes names.
         x_scale, y_scale: its two axes (of a polar one: angle and radius).
         figure: which figure of the component it belongs to, from 0.
-        library: what drew it: matplotlib, plotly, altair, bokeh.
+        library: what drew it: matplotlib, plotly, altair.
         projection: rectilinear, polar, 3d, map.
         twin: the place in `EnhancedComponent.drawn` of the axes that it shares its panel with, -1 if none.
         legend: the title of its legend. color_label, size_label: what colour and size stand for.

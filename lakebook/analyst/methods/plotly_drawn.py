@@ -58,20 +58,6 @@ PLOTLY_ARRAYS = [
     "width",
     "customdata",
 ]
-PLOTLY_READERS = {
-    "scatter": plotly_lines, "scattergl": plotly_lines, "scatterpolar": plotly_lines,
-    "scatterpolargl": plotly_lines, "scattergeo": plotly_lines, "scattermap": plotly_lines,
-    "scattermapbox": plotly_lines, "densitymap": plotly_lines, "densitymapbox": plotly_lines,
-    "candlestick": plotly_lines, "ohlc": plotly_lines, "scatterternary": plotly_lines,
-    "bar": plotly_bars, "barpolar": plotly_bars, "funnel": plotly_bars, "waterfall": plotly_bars,
-    "histogram": plotly_histogram, "histogram2d": plotly_histogram_2d,
-    "histogram2dcontour": plotly_histogram_2d, "box": plotly_boxes, "violin": plotly_boxes,
-    "heatmap": plotly_grid, "contour": plotly_grid, "image": plotly_grid,
-    "pie": plotly_shares, "funnelarea": plotly_shares, "sunburst": plotly_shares,
-    "treemap": plotly_shares, "icicle": plotly_shares,
-    "choropleth": plotly_region, "choroplethmap": plotly_region, "choroplethmapbox": plotly_region,
-    "scatter3d": plotly_solid,
-}  # fmt: skip
 
 
 def plotly_axes(figure: Drawn) -> list[Drawn]:
@@ -103,6 +89,25 @@ def plotly_axes(figure: Drawn) -> list[Drawn]:
         colors = (layout.get("coloraxis") or {}).get("colorbar") or {}
         axes["color_label"] = axes["color_label"] or plotly_title(colors)
     return result
+
+
+def plotly_reader(kind: str) -> Any:
+    """Return the reader of a kind of trace, None if there is none."""
+    readers = {
+        "scatter": plotly_lines, "scattergl": plotly_lines, "scatterpolar": plotly_lines,
+        "scatterpolargl": plotly_lines, "scattergeo": plotly_lines, "scattermap": plotly_lines,
+        "scattermapbox": plotly_lines, "densitymap": plotly_lines, "densitymapbox": plotly_lines,
+        "candlestick": plotly_lines, "ohlc": plotly_lines, "scatterternary": plotly_lines,
+        "bar": plotly_bars, "barpolar": plotly_bars, "funnel": plotly_bars, "waterfall": plotly_bars,
+        "histogram": plotly_histogram, "histogram2d": plotly_histogram_2d,
+        "histogram2dcontour": plotly_histogram_2d, "box": plotly_boxes, "violin": plotly_boxes,
+        "heatmap": plotly_grid, "contour": plotly_grid, "image": plotly_grid,
+        "pie": plotly_shares, "funnelarea": plotly_shares, "sunburst": plotly_shares,
+        "treemap": plotly_shares, "icicle": plotly_shares,
+        "choropleth": plotly_region, "choroplethmap": plotly_region, "choroplethmapbox": plotly_region,
+        "scatter3d": plotly_solid,
+    }  # fmt: skip
+    return readers.get(kind)
 
 
 def plotly_opened(trace: Drawn) -> Drawn:
@@ -137,7 +142,7 @@ def plotly_place(trace: Drawn, count: int) -> str:
     for part in ("geo", "map", "mapbox", "polar", "scene", "ternary", "subplot"):
         if part in trace or kind == f"scatter{part}" or kind in (f"density{part}", f"bar{part}"):
             return f"{part} {trace.get(part) or trace.get('subplot', '')}"
-    if PLOTLY_READERS.get(kind) is plotly_shares or kind in (
+    if plotly_reader(kind) is plotly_shares or kind in (
         "indicator",
         "table",
         "sankey",
@@ -182,7 +187,7 @@ def plotly_panel(panel: Drawn, layout: Drawn) -> Drawn:
             axes[f"{which}label"] = plotly_axis_title(layout, name)
         axes["title"] = plotly_facet(layout, x_name, y_name)
     for trace in panel["traces"]:
-        reader = PLOTLY_READERS.get(trace.get("type", "scatter"))
+        reader = plotly_reader(str(trace.get("type", "scatter")))
         if reader is None:
             axes["not_read"].append(f"{trace.get('type')}: this kind of trace is not read")
         else:

@@ -1,7 +1,7 @@
 """A printed form for figures that only a browser can draw: the same marks, in the house style.
 
 What belongs here: drawing what the readers of specifications return. What does not: reading them
-(`plotly_drawn`, `vega_drawn`, `bokeh_drawn`). The picture is made outside of pyplot, so it is no figure of
+(`plotly_drawn`, `vega_drawn`). The picture is made outside of pyplot, so it is no figure of
 the component.
 Paper: NotebookRAG §4.2.4.
 """

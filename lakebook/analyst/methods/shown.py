@@ -26,12 +26,10 @@ def keep_shown(library: str) -> list[Drawn]:
         renderer = type(plotly.io.renderers["plotly_mimetype"])
         plain = renderer.to_mimebundle
 
-        class Kept(renderer):  # type: ignore[misc, valid-type]
-            def to_mimebundle(self, figure: Drawn) -> Drawn:
-                bundle: Drawn = plain(self, figure)
-                return shown_bundle(bundle, plotly_axes, "plotly", kept)
+        def to_mimebundle(self: Any, figure: Drawn) -> Drawn:
+            return shown_bundle(plain(self, figure), plotly_axes, "plotly", kept)
 
-        plotly.io.renderers["kept"] = Kept()
+        plotly.io.renderers["kept"] = type("Kept", (renderer,), {"to_mimebundle": to_mimebundle})()
         plotly.io.renderers.default = "kept"
     elif library == "altair":
         import altair

@@ -1,7 +1,7 @@
 """What the readers of chart specifications share: values to places, dates, categories, plain axes.
 
-What belongs here: everything that plotly, vega and bokeh have in common as JSON. What does not: the grammar
-of any of them (`plotly_drawn`, `vega_drawn`, `bokeh_drawn`). Paper: NotebookRAG §4.2.4.
+What belongs here: everything that plotly and vega have in common as JSON. What does not: the grammar
+of either (`plotly_drawn`, `vega_drawn`). Paper: NotebookRAG §4.2.4.
 """
 
 from collections.abc import Sequence
