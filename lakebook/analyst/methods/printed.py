@@ -180,6 +180,7 @@ def printed_boxes(
         positions=x.tolist(),
         widths=width,
         showfliers=False,
+        manage_ticks=False,
         patch_artist=True,
         boxprops=style,
         orientation="horizontal" if series.get("lying") else "vertical",
