@@ -85,10 +85,12 @@ def _fault(result: CellResult, seconds: float) -> Fault:
     causes = {
         "timeout": f"stopped after {seconds:g} s",
         "memory": "ran out of memory",
+        "disk": "wrote more than it may",
         "died": "the process died",
     }
     if result.ended in causes:
-        return Fault(result.ended, causes[result.ended])
+        told = result.error.message.strip().splitlines() if result.error else []
+        return Fault(result.ended, told[0] if told else causes[result.ended])
     if result.error is None:
         return Fault("error", "failed without an exception")
     lines = result.error.message.strip().splitlines()

@@ -168,6 +168,7 @@ def _marker(cell: NotebookNode, position: int, error: CellError, ended: str) -> 
     how = {
         "timeout": "It ran past its time limit.",
         "memory": "It needed more memory than it may use.",
+        "disk": "It wrote more than it may.",
         "died": "Its process died.",
     }.get(ended, "")
     lines = [

@@ -185,6 +185,11 @@ class _Broken:
     [
         (CellResult((), None, "timeout"), "stopped after 20 s"),
         (CellResult((), CellError("MemoryError", ""), "memory"), "out of memory"),
+        (
+            CellResult((), CellError("MemoryError", "out of memory at 9 MB: x"), "memory"),
+            "out of memory at 9 MB: x",
+        ),
+        (CellResult((), CellError("OSError", "disk full at 64 MB"), "disk"), "disk full at 64 MB"),
         (CellResult((), None, "died"), "died"),
         (None, "the worker died"),
         (CellResult(()), "draws no figure"),
