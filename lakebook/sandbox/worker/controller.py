@@ -8,6 +8,7 @@ when the run ends, and files that it left are removed. Frames to the host end ea
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import shutil
@@ -66,9 +67,11 @@ class Controller:
     def start(self, worker_path: str) -> None:
         """Import what the cells will use and fork the interpreter."""
         _copy_font_list(worker_path)
+        gc.disable()  # nothing of an import is garbage; looking for it takes a twentieth of the time
         from . import warm  # heavy; only after confinement
 
         runner = warm.make_runner(self._limits)
+        gc.enable()
         request_reader, self._requests = os.pipe()
         self._replies, reply_writer = os.pipe()
         child = os.fork()
