@@ -80,7 +80,9 @@ class Reply:
             raise ProtocolError("a reply without all of its results")
 
     def killed(self) -> bool:
-        """Whether it ended because a process was killed, of the run itself or one that it relied on."""
+        """Whether a killed process may be why it ended, its own or one that it waited for."""
+        if self.end is not None and self.end.ended == "timeout":
+            return True
         if self.end is not None and self.end.ended == "died":
             return "SIGKILL" in self.end.detail
         last = self._results[-1].error if self._results else None
@@ -88,8 +90,9 @@ class Reply:
 
     def blame_memory(self) -> None:
         """Take in that the kernel killed the process, for the session had no memory left."""
-        if self.end is not None and self.end.ended == "died":
-            self.end = dataclasses.replace(self.end, ended="memory")
+        if self.end is not None and self.end.ended in ("died", "timeout"):
+            detail = self.end.detail or "a process was ended, and the rest waited for it in vain"
+            self.end = dataclasses.replace(self.end, ended="memory", detail=detail)
         elif self._results:
             self._results[-1] = dataclasses.replace(self._results[-1], ended="memory")
 

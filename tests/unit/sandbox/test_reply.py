@@ -134,6 +134,15 @@ def test_a_process_that_the_kernel_killed_for_memory_is_told_so() -> None:
     assert last.error.message == f"out of memory at {Limits().memory_mb} MB (killed by SIGKILL)"
 
 
+def test_a_run_that_waited_in_vain_for_a_killed_process_is_told_so() -> None:
+    made = reply(1, [], output(), end("timeout"))
+    assert made.killed()
+    made.blame_memory()
+    last = made.results()[-1]
+    assert last.error is not None
+    assert last.error.message.startswith(f"out of memory at {Limits().memory_mb} MB (a process was ended")
+
+
 def test_a_helper_that_the_kernel_killed_for_memory_is_told_so() -> None:
     made = reply(1, [], cell("BrokenProcessPool"), end())
     assert made.killed()
