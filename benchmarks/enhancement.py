@@ -38,6 +38,7 @@ from oracle.corpus import PARTS, find_sources
 from oracle.runs import Bench
 from rerunning.cases import OWN, Case, Files, own_cases, read_vintages, vintage_cases
 from rerunning.product import DRAWN_DRIVER, Drawing, Product
+from rerunning.repairs import print_precision
 from rerunning.report import print_part
 from rerunning.verdicts import RIGHT, Judge, Verdict, code_file
 
@@ -79,6 +80,7 @@ def main() -> int:
     for part in parts:
         listed = [one for one in verdicts if one.part == part]
         print_part(part, listed, same_columns, classes=part == "look" or options.classes)
+    print_precision()
     if options.json:
         options.json.write_text(json.dumps([asdict(one) for one in verdicts], indent=1), encoding="utf-8")
     return 0
