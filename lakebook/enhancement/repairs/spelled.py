@@ -125,12 +125,12 @@ def _same_meaning(literal: Literal_, levels: Collection[Literal_]) -> Iterable[L
     """Values of the literal's group, if most values of the column are in groups of the same list."""
     groups = _groups()
     mine = groups.get(_key(literal), frozenset())
-    known = sum(_key(level) in groups for level in levels)
     if isinstance(literal, str) and not literal.strip().isdigit():
         return [level for level in levels if mine & groups.get(_key(level), frozenset())]
-    if known < len(levels):  # a number names a value only among values that are all codes of that kind
-        return []
-    return [level for level in levels if mine & groups[_key(level)] and _key(level) != _key(literal)]
+    numbered = {number for spelled, numbers in groups.items() if spelled.isdigit() for number in numbers}
+    if not all(groups.get(_key(level), frozenset()) & numbered for level in levels):
+        return []  # a number names a value only among values that all have a number
+    return [level for level in levels if mine & groups[_key(level)]]
 
 
 def _plural(literal: Literal_, levels: Collection[Literal_]) -> Iterable[Literal_]:

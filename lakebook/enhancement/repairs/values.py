@@ -35,6 +35,7 @@ _ORDERS = frozenset({"order", "hue_order", "col_order", "row_order"})
 _COMPARED = frozenset({"isin", "eq", "ne"})
 _BY_LABEL = frozenset({"get_group", "xs", "reindex"})
 _RECODED = frozenset({"map", "replace"})
+_WRITTEN = re.compile("label|tick|legend|title|colou?r|name", re.IGNORECASE)
 _FORMS = frozenset({"lower", "upper", "title", "capitalize", "casefold", "swapcase", "slice", "get", "split"})
 _LOOKED_AT = _COMPARED | _BY_LABEL | _RECODED | {"query", "contains"}
 _OPTIONS = frozenset({"palette", "categories"})
@@ -127,7 +128,7 @@ class _Values(ast.NodeTransformer):
         self.generic_visit(node)
         sides = (node.left, *node.comparators)
         column = next((name for side in sides if (name := self._column(side))), "")
-        if not column and any(_is_changed_text(side) for side in sides):
+        if not column and any(_is_changed_text(side) or _names_a_column(side) for side in sides):
             return node
         node.left = self._new(node.left, column)
         node.comparators = [self._new(item, column) for item in node.comparators]
@@ -135,17 +136,21 @@ class _Values(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
+        key = node.slice
+        is_loc = isinstance(node.value, ast.Attribute) and node.value.attr == "loc"
+        if isinstance(key, ast.Constant) and not isinstance(key.value, str) and not is_loc:
+            return node  # a place in a list, as often as not
         indexed = self.place.view.index_of(node.value, self.place.indexed)
-        if isinstance(node.slice, ast.Tuple) and node.slice.elts:
-            node.slice.elts[0] = self._new(node.slice.elts[0], indexed)
+        if isinstance(key, ast.Tuple) and key.elts:
+            key.elts[0] = self._new(key.elts[0], indexed)
         else:
-            node.slice = self._new(node.slice, indexed)
+            node.slice = self._new(key, indexed)
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         self.generic_visit(node)
         name = node.targets[0].id if isinstance(node.targets[0], ast.Name) else ""
-        if name:
+        if name and not _WRITTEN.search(name):
             node.value = self._new(node.value, self.place.listed.get(name, ""))
         return node
 
@@ -161,8 +166,10 @@ class _Values(ast.NodeTransformer):
         on = node.func.value if isinstance(node.func, ast.Attribute) else None
         if made == "query" and node.args and isinstance(node.args[0], ast.Constant):
             node.args[0] = in_query(node.args[0], self.visit)
-        elif on is not None and made in _COMPARED and not _is_changed_text(on):
-            node.args = [self._new(item, self._column(on)) for item in node.args]
+        elif on is not None and made in _COMPARED:
+            column = self._column(on)
+            if column or not (_is_changed_text(on) or _names_a_column(on)):
+                node.args = [self._new(item, column) for item in node.args]
         elif on is not None and made in _BY_LABEL:
             indexed = self.place.view.index_of(on, self.place.indexed)
             node.args = [self._new(item, indexed) for item in node.args]
@@ -171,8 +178,8 @@ class _Values(ast.NodeTransformer):
         elif on is not None and made == "contains" and node.args and not self.leave_out:
             node.args[0] = self._pattern(node.args[0], on)
         for option in node.keywords:
-            if option.arg in _ORDERS:
-                option.value = self._new(option.value, axis_column(node, option.arg, self.place.view))
+            if option.arg in _ORDERS and (column := axis_column(node, option.arg, self.place.view)):
+                option.value = self._new(option.value, column)
             elif option.arg == "palette" and isinstance(option.value, ast.Dict):
                 self._keys(option.value, axis_column(node, "palette", self.place.view))
             elif option.arg == "categories" and node.args:
@@ -256,6 +263,13 @@ class _Values(ast.NodeTransformer):
         listed = ", ".join(ast.unparse(item) for item in gone)
         self.notes.append(f"{column.name} has no {listed}")
         return [item for item in items if item not in gone]
+
+
+def _names_a_column(node: ast.expr) -> bool:
+    """Return True for `df["made"]` and `df.made`; if it is no column of the view, the code has made it."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
 
 
 def _is_changed_text(node: ast.expr) -> bool:

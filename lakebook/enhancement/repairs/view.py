@@ -22,7 +22,14 @@ _SAME_VALUES = frozenset(
     }
 )  # fmt: skip
 _WHOLE_FRAME = frozenset({"replace", "map", "applymap", "apply"})
-_COUNTS = frozenset({"value_counts", "unique"})
+# They keep what labels the rows of a result.
+_KEEPS_ROWS = frozenset(
+    {
+        "mean", "sum", "count", "size", "median", "min", "max", "std", "var", "first", "last", "nunique",
+        "agg", "aggregate", "unstack", "sort_values", "sort_index", "head", "tail", "fillna", "round", "copy",
+        "nlargest", "nsmallest", "astype", "to_dict",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +93,8 @@ class View:
                 return self._one_name(index)
             if made == "crosstab" and node.args:
                 return self.column_of(node.args[0])
-            if made in {"reset_index", "transpose"}:
-                return ""
-            return self.index_of(node.func.value, indexed) if isinstance(node.func, ast.Attribute) else ""
+            keeps = made in _KEEPS_ROWS and isinstance(node.func, ast.Attribute)
+            return self.index_of(node.func.value, indexed) if keeps else ""
         if isinstance(node, ast.Attribute):
             return "" if node.attr == "T" else self.index_of(node.value, indexed)
         return self.index_of(node.value, indexed) if isinstance(node, ast.Subscript) else ""

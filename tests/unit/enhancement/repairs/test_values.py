@@ -95,6 +95,13 @@ def test_a_value_that_is_not_there_is_found(before: str, after: str, kind: str, 
         "df['sex'] = df['sex'].map({'M': 'male', 'F': 'female'})\nx = df[df.sex == 'male']",
         "df['cls'].replace({'1st': 1}, inplace=True)\nx = df[df.cls == 1]",
         "x = df['sex'].map({'M': 1, 'F': 0})",
+        "x = df['sex'].replace({0: 'female', 1: 'male'})",
+        "ct = df.groupby('alive').size().plot()\nfig = ct[0].get_figure()",
+        "t = df.groupby('alive').size()\nx = t[0]",
+        "sns.countplot(x='stage', data=df, order=['ALBANY', 'Teen'])",
+        "x = df[df['stage'] == 'ALBANY']",
+        "x = df[df['stage'].isin(['ALBANY'])]",
+        "labels = ['ALBANY', 'Organic']",
     ],
 )
 def test_what_is_there_or_cannot_be_told_is_left_alone(code: str, mend: Any) -> None:
