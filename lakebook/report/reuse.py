@@ -56,6 +56,8 @@ def repairs_markdown(repairs: tuple[Repair, ...]) -> str:
         lines.append(
             f"@@ {repair.kind}{' (changes the question asked)' if repair.changes_meaning else ''} @@"
         )
+        if repair.evidence:
+            lines.append(f"# {' '.join(repair.evidence.split())[:_LONGEST_REPAIR]}")
         for mark, text in (("-", repair.before), ("+", repair.after)):
             short = text if len(text) <= _LONGEST_REPAIR else text[:_LONGEST_REPAIR] + " …"
             lines += [f"{mark} {line}" for line in short.splitlines()]

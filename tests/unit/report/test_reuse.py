@@ -46,6 +46,15 @@ def test_a_repair_that_changes_the_question_says_so():
     text = repairs_markdown((Repair("drop_column", "a\nb", "", changes_meaning=True),))
     assert "@@ drop_column (changes the question asked) @@" in text
     assert "- a\n- b" in text
+    assert "#" not in text
+
+
+def test_the_evidence_for_a_repair_stands_with_it():
+    repair = Repair(
+        "other_value", "x == 'male'", "x == 'M'", True, "sex has 'M': its values go by one letter"
+    )
+    text = repairs_markdown((repair,))
+    assert "# sex has 'M': its values go by one letter\n- x == 'male'" in text
 
 
 def test_the_cell_defines_calls_and_reads_what_was_drawn(document):
