@@ -22,6 +22,7 @@ from lakebook.enhancement.repairs import (
     seaborn_rules,
     statistics_rules,
     table_fixes,
+    units,
     values,
     whole_frame,
     years,
@@ -53,6 +54,7 @@ FIXES: tuple[Fix, ...] = (
     *values.FIXES,
     *years.FIXES,
     *labels.FIXES,
+    *units.FIXES,
     *whole_frame.FIXES,
 )
 
