@@ -93,8 +93,9 @@ class View:
                 return self._one_name(index)
             if made == "crosstab" and node.args:
                 return self.column_of(node.args[0])
-            keeps = made in _KEEPS_ROWS and isinstance(node.func, ast.Attribute)
-            return self.index_of(node.func.value, indexed) if keeps else ""
+            if made not in _KEEPS_ROWS or not isinstance(node.func, ast.Attribute):
+                return ""
+            return self.index_of(node.func.value, indexed)
         if isinstance(node, ast.Attribute):
             return "" if node.attr == "T" else self.index_of(node.value, indexed)
         return self.index_of(node.value, indexed) if isinstance(node, ast.Subscript) else ""
