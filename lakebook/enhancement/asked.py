@@ -78,7 +78,15 @@ def try_to_mend(
     if fault is None or fault.name in _ENDED:
         return adapted, run
     columns = [(name, column.dtype) for name, column in View.of(adapted, table).columns.items()]
-    hidden = Hidden({name for name, _ in columns} | {column.name for column in table.columns})
+    hidden = Hidden(
+        {
+            *(name for name, _ in columns),
+            *(column.name for column in table.columns),
+            *adapted.component.columns,
+            *adapted.component.filter_columns,
+            *adapted.component.key_columns,
+        }
+    )
     earlier, why = "", fault
     for _ in range(MOST_TRIES):
         try:

@@ -15,6 +15,8 @@ from lakebook.notebooks.taxonomy import chart_types, names
 
 _LARGEST_NUMBER = 20
 _FIRST = 900_001
+_API = re.compile(r"(?:attribute|argument|parameter|keyword) '([^']*)'")
+_API_HIDDEN = re.compile(r"(attribute|argument|parameter|keyword) '[^']*'")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
 
 
@@ -52,7 +54,9 @@ class Hidden:
             known = self.stays(text) or text in self.words
             return match[0] if known else f"{match[0][0]}{self.texts.get(text, '…')}{match[0][-1]}"
 
-        return re.sub(r"\d{3,}|\d+\.\d+", "…", _QUOTED.sub(quoted, message))
+        hidden = re.sub(r"\d{3,}|\d+\.\d+", "…", _QUOTED.sub(quoted, message))
+        names = iter(_API.findall(message))  # what a library calls its own things is no value
+        return _API_HIDDEN.sub(lambda match: f"{match[1]} '{next(names, '…')}'", hidden)
 
     def stays(self, text: str) -> bool:
         """Return True for a text that tells nothing of values: a column, a word of a library, a type."""

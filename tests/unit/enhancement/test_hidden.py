@@ -42,6 +42,11 @@ def test_what_was_edited_meanwhile_comes_back_too() -> None:
         ("could not convert string to float: 'Boise'", "could not convert string to float: '…'"),
         ("'DataFrame' object has no attribute 'append'", "'DataFrame' object has no attribute 'append'"),
         ("12345 is not in range", "… is not in range"),
+        (
+            "plot() got an unexpected keyword argument 'kde_kws'",
+            "plot() got an unexpected keyword argument 'kde_kws'",
+        ),
+        ("no column 'Boise' for argument 'x'", "no column '…' for argument 'x'"),
     ],
 )
 def test_messages_tell_no_values(message: str, said: str) -> None:
