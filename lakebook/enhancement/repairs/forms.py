@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lakebook.analyst.table import Table, TableColumn
 from lakebook.enhancement.adapted import Adapted
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.repairs.rule import Fault, TableFix
+from lakebook.enhancement.repairs.spelled import numbers_of
 from lakebook.enhancement.repairs.view import Place, View, places
 from lakebook.enhancement.script import Script, Statement, keyword, method
 
@@ -187,6 +188,55 @@ def _is_number_text(column: TableColumn, value: str) -> bool:
     return sum(numbers) >= _MOST_TRIED * len(numbers)
 
 
+def words_as_numbers(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
+    """Give a column of words ("yes", "2nd") the numbers that the code takes it for.
+
+    Before the first run that is told by what it is compared with or mapped from, after a fault by the line.
+    """
+    view = View.of(adapted, table)
+    coded = {name: numbers for name, column in view.columns.items() if (numbers := numbers_of(column))}
+    if not coded:
+        return None
+    told = _compared_with_numbers(adapted.script, view) if not fault.name else _named_in(fault.lines, coded)
+    lines, repairs = [], []
+    for name in (name for name in coded if name in told):
+        if any(repr(level) in str(adapted.script) for level in coded[name]):
+            continue  # the code knows the words
+        made = f"{adapted.frame}[{name!r}].map({coded[name]!r})"
+        line = f"{adapted.frame} = {adapted.frame}.assign(**{{{name!r}: {made}}})"
+        lines.append(line)
+        evidence = f"{view.columns[name].name} holds {', '.join(coded[name])}; the code takes it for numbers"
+        repairs.append(Repair("words_as_numbers", "", line, changes_meaning=True, evidence=evidence))
+    return adapted.repaired(adapted.script.preceded_by("\n".join(lines)), repairs) if repairs else None
+
+
+def _compared_with_numbers(script: Script, view: View) -> set[str]:
+    found: set[str] = set()
+    for statement, place in zip(script.statements, places(script, view), strict=True):
+        for node in ast.walk(statement.node):
+            if isinstance(node, ast.Compare):
+                others, on = node.comparators, node.left
+            elif isinstance(node, ast.Call) and method(node) in {"map", "replace", "isin"} and node.args:
+                first = node.args[0]
+                keys = first.keys if isinstance(first, ast.Dict) else getattr(first, "elts", [])
+                others, on = [key for key in keys if key is not None], getattr(node.func, "value", node)
+            else:
+                continue
+            name = place.view.column_of(on, place.bound)
+            if name and others and all(_is_number(other) for other in others):
+                found.add(name)
+    return found
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int) and not isinstance(node.value, bool)
+
+
+def _named_in(lines: Sequence[str], names: Iterable[str]) -> set[str]:
+    text = "\n".join(lines)
+    return {name for name in names if re.search(rf"\b{re.escape(name)}\b", text)}
+
+
 def missing_in_sort(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Sort a column's values without its gaps, which have no place in an order."""
     return _each(adapted, table, "gaps_left_out", _SortedValues, "the new data have gaps here", True)
@@ -279,6 +329,14 @@ def _each(
 
 
 FIXES: Sequence[TableFix] = (
+    TableFix("words_as_numbers", "words stand where the code has numbers", words_as_numbers),
+    TableFix(
+        "words_as_numbers",
+        "words stand where the code reckons with numbers",
+        words_as_numbers,
+        r"does not support operation|agg function failed|[Cc]ould not convert|[Cc]annot perform"
+        r"|unsupported operand|not supported between",
+    ),
     TableFix(
         "number_as_text",
         "numbers are cleaned as if they were text",

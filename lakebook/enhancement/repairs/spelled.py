@@ -94,6 +94,23 @@ def level_meant(literal: Literal_, column: TableColumn) -> Literal_ | None:
     return meant.value if meant else None
 
 
+def numbers_of(column: TableColumn) -> dict[str, int]:
+    """Return the number that each value of a text column stands for ("yes": 1), {} if one has none."""
+    if column.dtype != "text" or not column.levels_complete or len(column.levels) < 2:
+        return {}
+    groups = _groups()
+    by_group = {
+        number: int(spelled) for spelled, held in groups.items() if spelled.isdigit() for number in held
+    }
+    found: dict[str, int] = {}
+    for level, _ in column.levels:
+        numbers = {by_group[group] for group in groups.get(folded(level), frozenset()) if group in by_group}
+        if len(numbers) != 1:
+            return {}
+        found[level] = next(iter(numbers))
+    return found if len(set(found.values())) == len(found) else {}
+
+
 def nearest(literal: Literal_, column: TableColumn) -> str:
     """Return the value whose spelling is nearest, for a message; "" if none is near."""
     levels = [str(level) for level in levels_of(column)]

@@ -157,13 +157,20 @@ def _made_over(statement: ast.stmt, view: View) -> set[str]:
         if any(k.arg == "inplace" for k in node.keywords) and (name := view.column_of(node.func.value)):
             gone.add(name)
         if node.func.attr == "assign":
-            gone |= {k.arg for k in node.keywords if k.arg} & set(view.columns)
+            gone |= _assigned(node) & set(view.columns)
         if node.func.attr in _WHOLE_FRAME and isinstance(node.func.value, ast.Name) and node.args:
             made = node.args[0]
             if isinstance(made, ast.Dict) and node.func.attr == "replace":
                 keys = {k.value for k in made.keys if isinstance(k, ast.Constant)}
                 gone |= {str(key) for key in keys if key in view.columns}
     return gone
+
+
+def _assigned(call: ast.Call) -> set[str]:
+    """Return the columns that `assign(a=…, **{"b c": …})` makes."""
+    named = {k.arg for k in call.keywords if k.arg}
+    dicts = [k.value for k in call.keywords if k.arg is None and isinstance(k.value, ast.Dict)]
+    return named | {str(key.value) for one in dicts for key in one.keys if isinstance(key, ast.Constant)}
 
 
 def _keeps_values(value: ast.expr, name: str, view: View) -> bool:

@@ -8,8 +8,10 @@ import pytest
 
 from lakebook.enhancement.repairs.forms import FIXES
 from lakebook.enhancement.repairs.rule import Fault
+from lakebook.enhancement.repairs.values import FIXES as VALUES
 
-BY_KIND = {fix.kind: fix for fix in FIXES}
+BY_KIND = {fix.kind: fix for fix in FIXES if fix.fault}
+(SILENT,) = (fix for fix in FIXES if not fix.fault)
 STR = Fault("AttributeError", "Can only use .str accessor with string values, not datetimelike")
 NO_NUMBER = Fault("ValueError", "could not convert string to float: '$1,200.00'")
 SORT = Fault("TypeError", "'<' not supported between instances of 'float' and 'str'")
@@ -96,3 +98,42 @@ def test_text_that_holds_numbers_is_read_as_numbers(mend: Any) -> None:
 )
 def test_what_has_the_right_form_is_left_alone(kind: str, fault: Fault, code: str, mend: Any) -> None:
     assert mend(BY_KIND[kind], code, fault) == (code, ())
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ("x = df[df.alive == 1]", "lake = lake.assign(**{'alive': lake['alive'].map({'no': 0, 'yes': 1})})"),
+        (
+            "x = df['cls'].map({1: 'first', 2: 'second'})",
+            "lake = lake.assign(**{'cls': lake['cls'].map({'3rd': 3, '1st': 1, '2nd': 2})})",
+        ),
+    ],
+)
+def test_words_become_the_numbers_that_the_code_knows(code: str, made: str, mend: Any) -> None:
+    after, repairs = mend(SILENT, code)
+    assert after == f"{made}\n{code}"
+    assert [(r.kind, r.changes_meaning) for r in repairs] == [("words_as_numbers", True)]
+    assert mend(VALUES[0], after) == (after, ())  # what the numbers are compared with stays
+
+
+def test_words_that_are_reckoned_with_become_numbers(mend: Any) -> None:
+    line = "df.groupby('sex')['alive'].mean().plot()"
+    fault = Fault("TypeError", "dtype 'str' does not support operation 'mean'", (line,))
+    code, _ = mend(BY_KIND["words_as_numbers"], line, fault)
+    assert code.splitlines()[0] == "lake = lake.assign(**{'alive': lake['alive'].map({'no': 0, 'yes': 1})})"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = df[df.alive == 'yes']",
+        "x = df[(df.alive == 1) | (df.alive == 'yes')]",
+        "x = df[df.sex == 1]",
+        "x = df[df.kind == 1]",
+        "x = df[df.Survived == 1]",
+        "df['alive'] = df['alive'].map({'no': 0, 'yes': 1})\nx = df[df.alive == 1]",
+    ],
+)
+def test_words_that_the_code_knows_stay(code: str, mend: Any) -> None:
+    assert mend(SILENT, code) == (code, ())
