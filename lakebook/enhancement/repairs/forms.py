@@ -335,7 +335,8 @@ FIXES: Sequence[TableFix] = (
         "words stand where the code reckons with numbers",
         words_as_numbers,
         r"does not support operation|agg function failed|[Cc]ould not convert|[Cc]annot perform"
-        r"|unsupported operand|not supported between",
+        r"|unsupported operand|not supported between|Invalid comparison between dtype=str"
+        r"|no numeric data to plot",
     ),
     TableFix(
         "number_as_text",
