@@ -82,6 +82,7 @@ MODULES = (
     "values",
     "years",
     "labels",
+    "units",
     "whole_frame",
 )
 
