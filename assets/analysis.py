@@ -120,9 +120,16 @@ def insights(context: dg.AssetExecutionContext, project: ProjectResource) -> Res
             if insight.verdict != "withheld"
         ]
         claims = opened.store.read_table("insights", partition, name="claims")
+        said = [
+            (one.original.by, one.verdict, one.original.text, one.text, one.reason)
+            for component in document.reused
+            for one in component.insights
+            if one.original is not None
+        ]
         return {
             "dagster/row_count": len(lines),
             "insights": dg.MetadataValue.md("\n".join(lines)),
+            "refined": table_metadata(pd.DataFrame(said, columns=["by", "verdict", "said", "now", "reason"])),
             "claims": table_metadata(claims),
         }
 

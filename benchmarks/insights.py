@@ -25,8 +25,8 @@ import numpy as np
 import pandas as pd
 
 from lakebook.analyst.methods.drawn import drawn_data
+from lakebook.analyst.methods.figure_facts import shown_facts
 from lakebook.analyst.methods.season import ar1_paths
-from lakebook.analyst.methods.shown import shown_facts
 from lakebook.analyst.table import Table
 from lakebook.enhancement.drawn import axes_from
 from lakebook.enhancement.insights.choice import KINDS

@@ -48,7 +48,7 @@ _KNOWN: dict[str, tuple[str, str]] = {
 _SECRET = frozenset({"api_key"})
 
 
-Privacy = Literal["schema", "insights"]
+Privacy = Literal["schema", "insights", "figures"]
 
 # How old work is found: components by their columns, or cells as texts (the paper's baseline).
 RetrievalMode = Literal["columns", "general"]
@@ -60,7 +60,8 @@ class ModelSettings:
 
     Attributes:
         base_url: address of the service, "" for OpenAI's. `api_key`: never shown, never stored.
-        privacy: `schema` (columns and the question) or `insights` (also sentences of checked findings).
+        privacy: `schema` (columns and the question), `insights` (also sentences of checked findings), or
+            `figures` (also pictures of figures, for a vision model).
     """
 
     name: str
@@ -166,6 +167,11 @@ class Settings:
     def embedding_model(self) -> ModelSettings | None:
         """The model that turns texts into vectors, at the same address; None and errors as above."""
         return self._model("embedding_model")
+
+    @property
+    def vision_model(self) -> ModelSettings | None:
+        """The model that looks at figures, at the same address; None and errors as above."""
+        return self._model("vision_model")
 
     def _model(self, which: str) -> ModelSettings | None:
         if not self[which] or not (self["api_key"] or self["base_url"]):

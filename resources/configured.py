@@ -22,5 +22,6 @@ def configured_project() -> ProjectResource:
         retrieval=settings.retrieval,
         embedding=settings["embedding_model"] if settings.embedding_model else "",
         **limit_fields(settings.limits),
+        vision=settings["vision_model"] if settings.vision_model else "",
         **model_fields(settings.language_model),
     )

@@ -26,7 +26,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
         cell_seconds, cores, memory_mb, processes, disk_mb, idle_seconds: limits of a sandbox session.
         root: folder of `lakebook.toml`. day_order: "day" or "month" where dates leave it open, else "".
         retrieval: how components are found ("columns" or "general").
-        embedding: name of the model that ranks prose, "" for none.
+        embedding: name of the model that ranks prose, `vision` of the one that looks at figures, "" for none.
         model: name of the language model, "" for none; `privacy`, `max_calls`, `max_tokens`: its limits.
             Its address and its key are no configuration, which Dagster shows and stores: they are read from
             the settings where they are used.
@@ -46,6 +46,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     day_order: str = ""
     retrieval: str = "columns"
     embedding: str = ""
+    vision: str = ""
     model: str = ""
     privacy: str = "insights"
     max_calls: int = 20
@@ -64,6 +65,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
             retrieval=project.retrieval,
             embedding=project.embedding.name if project.embedding else "",
             **limit_fields(project.limits),
+            vision=project.vision.name if project.vision else "",
             **model_fields(project.model),
         )
         _opened[repr(resource)] = project
@@ -83,6 +85,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
                 model=self._language_model(),
                 retrieval=load_settings({"retrieval": self.retrieval}).retrieval,
                 embedding=self._embedding_model(),
+                vision=self._vision_model(),
             )
         return _opened[repr(self)]
 
@@ -90,6 +93,12 @@ class ProjectResource(dg.ConfigurableResource[Project]):
         """Add the address and the key of this machine's settings, as for the language model."""
         given = {"embedding_model": self.embedding, "privacy": self.privacy}
         return load_settings(given).embedding_model if self.embedding else None
+
+    def _vision_model(self) -> ModelSettings | None:
+        """Add the address and the key of this machine's settings, as for the language model."""
+        given = {"vision_model": self.vision, "privacy": self.privacy}
+        limits = {"max_calls": str(self.max_calls), "max_tokens": str(self.max_tokens)}
+        return load_settings(given | limits).vision_model if self.vision else None
 
     def _language_model(self) -> ModelSettings | None:
         """Add the address and the key of this machine's settings; without either there is no model."""

@@ -45,6 +45,21 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Original:
+    """What somebody said before code checked it, and what came of that.
+
+    Attributes:
+        text: the sentence as it was. `by`: who said it: an old notebook with its cell, or a model.
+        verdict, reason: of the refinement; the reason names what was wrong, or what cannot be checked.
+    """
+
+    text: str
+    by: str
+    verdict: InsightVerdict
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Insight:
     """A sentence or two for the reader, and the claims that carry it.
 
@@ -53,6 +68,7 @@ class Insight:
         verdict: `verified` (all claims hold), `corrected` (a number was replaced by the recomputed one),
             `withheld` (not published; `reason` says why).
         caution: True if it limits or qualifies, and is shown as a caution beside the finding.
+        original: the sentence of somebody else that this is after refinement, None for one of our own.
     """
 
     id: str
@@ -63,3 +79,4 @@ class Insight:
     verdict: InsightVerdict
     reason: str = ""
     caution: bool = False
+    original: Original | None = None

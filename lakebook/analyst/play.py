@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from lakebook.analyst.claim import ClaimKind
+from lakebook.analyst.claim import ClaimKind, Original
 from lakebook.analyst.intent import Intent, IntentKind
 from lakebook.analyst.table import Table
 from lakebook.sandbox.base import Json
@@ -66,11 +66,15 @@ class ClaimDraft:
 
 @dataclass(frozen=True, slots=True)
 class InsightDraft:
-    """A sentence with `{name}` placeholders for its claims. Every number in it must be a placeholder."""
+    """A sentence with `{name}` placeholders for its claims. Every number in it must be a placeholder.
+
+    `original` is what somebody else had said, where the sentence is that after refinement.
+    """
 
     template: str
     claims: tuple[ClaimDraft, ...]
     caution: bool = False
+    original: Original | None = None
 
 
 @dataclass(frozen=True, slots=True)

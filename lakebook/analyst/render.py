@@ -129,9 +129,16 @@ def insight_from_draft(
     columns: tuple[str, ...] = (),
     rows: int = 0,
 ) -> Insight:
-    """Make an insight of a draft: verified with its claims, or withheld with the reason and no text."""
+    """Make an insight of a draft: verified with its claims, or withheld with the reason and no text.
+
+    What somebody else said keeps the verdict of its refinement, if its claims hold.
+    """
+    said = draft.original
+    if said is not None and said.verdict == "withheld":
+        return Insight(id, step, "", "", (), "withheld", said.reason, original=said)
     try:
         text, claims = render_insight(draft, values, first=first, record=record, columns=columns, rows=rows)
     except ClaimFails as fault:
-        return Insight(id, step, draft.template, "", (), "withheld", fault.message, draft.caution)
-    return Insight(id, step, draft.template, text, claims, "verified", caution=draft.caution)
+        return Insight(id, step, draft.template, "", (), "withheld", fault.message, draft.caution, said)
+    verdict, reason = (said.verdict, said.reason) if said is not None else ("verified", "")
+    return Insight(id, step, draft.template, text, claims, verdict, reason, draft.caution, said)

@@ -159,7 +159,14 @@ def _open_project(settings: Settings, progress: console.LineProgress) -> Project
         model=settings.language_model,
         retrieval=settings.retrieval,
         embedding=settings.embedding_model,
+        vision=settings.vision_model,
     )
+    if project.vision is not None:
+        name, reader = project.vision.name, project.figure_reader
+        leaves = (
+            "pictures of rerun figures leave for it" if reader else "privacy is not figures: it is not asked"
+        )
+        console.note(f"Vision model {name}: {leaves}.")
     if project.embeddings is not None:
         name = project.embeddings.name
         console.note(f"Embedding model {name}: passages of old notebooks' prose leave for it, to be found.")
@@ -181,7 +188,7 @@ def _tell_who_works(settings: Settings) -> None:
     from lakebook.analyst.model.ledger import LEDGER
 
     leaves = "the question and the names and types of columns"
-    leaves += ", and sentences of checked findings" if model.privacy == "insights" else ""
+    leaves += ", and sentences of checked findings" if model.privacy != "schema" else ""
     console.note(
         f"Model {model.name} at {shown_address(model.base_url)} is asked, the offline analyst does the rest. "
         f"What leaves: {leaves}, nothing else; each request is kept in {settings.state / LEDGER}."
@@ -190,6 +197,8 @@ def _tell_who_works(settings: Settings) -> None:
 
 def _tell_of_model(project: Project) -> None:
     """Say what the model cost, and where it was of no use."""
+    for note in project.figure_reader.notes if project.figure_reader else ():
+        console.warn(note)
     analyst = project.language_model
     if analyst is None:
         return

@@ -76,10 +76,19 @@ def _sums_of_ratios(enhanced: EnhancedComponent, table: Table) -> Iterator[Insig
 
 
 def _cut_years(enhanced: EnhancedComponent, table: Table) -> Iterator[InsightDraft]:
-    """A line over years that ends in one that the data cover in part only."""
+    """A line over years that ends in one that the data cover in part only, or a bar of such a year."""
     partial = {text.split(":")[0] for text in table.structure.partial_periods}
     for at, axes in enumerate(enhanced.drawn):
         for number_, series in enumerate(axes.series):
+            cut = [name for name in series.labels if name.removesuffix(".0") in partial]
+            if series.mark in ("bar", "barh") and cut and len(series.labels) > 1:
+                path = f"{drawn_name(enhanced.function)}[{at}]['series'][{number_}]"
+                claim = label("year", f"{path}['labels'][{series.labels.index(cut[0])}]")
+                text = (
+                    "The data cover only a part of {year}: its bar cannot be set beside those of whole years."
+                )
+                yield InsightDraft(text, (claim,), caution=True)
+                return
             last = series.x[-1] if series.x else math.nan
             if (
                 series.mark != "line"

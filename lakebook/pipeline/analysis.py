@@ -64,9 +64,10 @@ STAGES = (
         "insights",
         _GROUP,
         InsightsDocument,
-        ("execution_records", "eda_plan", "enhanced_components"),
+        ("execution_records", "eda_plan", "enhanced_components", "notebook_components"),
         ("analyst", "enhancement"),
         wording.insights,
+        inputs=wording.insights_inputs,
     ),
     Stage(
         "eda_notebook",

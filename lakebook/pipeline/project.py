@@ -22,6 +22,7 @@ from lakebook.storage import Store, replacing
 if TYPE_CHECKING:
     from lakebook.analyst.model.analyst import ModelAnalyst
     from lakebook.analyst.model.embedding import Embeddings
+    from lakebook.analyst.model.figures import FigureReader
 
 
 @dataclass
@@ -30,7 +31,7 @@ class Project:
 
     `root` is the folder of `lakebook.toml`, where notes on the sources may stand; `day_order` settles dates
     that no value decides; `retrieval` is how components are found; `embedding` the model
-    that ranks prose, if any.
+    that ranks prose, if any; `vision` the one that looks at figures.
     `warm` is the session that the stages of one run share, with the cells that ran in it: see
     `lakebook.pipeline.warm`. `failures` are the errors that stages ended with, first one first. `seen` are
     the stages of outside files that were looked at already: one run sees one state of the lake. `notices` are
@@ -49,6 +50,7 @@ class Project:
     model: ModelSettings | None = None
     retrieval: RetrievalMode = "columns"
     embedding: ModelSettings | None = None
+    vision: ModelSettings | None = None
     failures: list[LakebookError] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     notices: list[str] = field(default_factory=list)
@@ -57,6 +59,7 @@ class Project:
     warm_cells: tuple[str, ...] = field(default=(), repr=False)
     _sandbox: Sandbox | None = field(default=None, repr=False)
     _analyst: ModelAnalyst | None = field(default=None, repr=False)
+    _reader: FigureReader | None = field(default=None, repr=False)
 
     @property
     def store(self) -> Store:
@@ -90,7 +93,7 @@ class Project:
     def embeddings(self) -> Embeddings | None:
         """The model that turns prose into vectors, within the run's budget; None if none may be asked."""
         chosen = self.embedding
-        if chosen is None or chosen.privacy != "insights":
+        if chosen is None or chosen.privacy == "schema":
             return None
         from lakebook.analyst.model.budget import Budget
         from lakebook.analyst.model.client import OpenAIEmbedder
@@ -101,6 +104,23 @@ class Project:
         budget = analyst.budget if analyst else Budget(chosen.max_calls, chosen.max_tokens)
         wire = OpenAIEmbedder(chosen.name, base_url=chosen.base_url, api_key=chosen.api_key)
         return Embeddings(wire, self.state / VECTORS, budget, self.state / LEDGER)
+
+    @property
+    def figure_reader(self) -> FigureReader | None:
+        """The model that looks at figures, within the run's budget; None if none may be asked."""
+        if self.vision is not None and self._reader is None:
+            from lakebook.analyst.model.budget import Budget
+            from lakebook.analyst.model.figures import open_reader
+
+            analyst = self.language_model
+            budget = analyst.budget if analyst else Budget(self.vision.max_calls, self.vision.max_tokens)
+            self._reader = open_reader(self.vision, self.state, budget)
+        return self._reader
+
+    @property
+    def figures_version(self) -> str:
+        """What a stage depends on that may ask what figures show."""
+        return self.figure_reader.version if self.figure_reader is not None else "nobody"
 
     @property
     def analyst_version(self) -> str:

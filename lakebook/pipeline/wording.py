@@ -6,6 +6,7 @@ fails is withheld; error control over all tests then decides what is published.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,11 @@ from lakebook.analyst.play import FindingDraft, InsightDraft
 from lakebook.analyst.plays import play_of
 from lakebook.analyst.render import insight_from_draft
 from lakebook.analyst.selection import Computed, select
+from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.enhancement.insights.choice import component_drafts
+from lakebook.enhancement.refinement.drafts import said_drafts
+from lakebook.enhancement.refinement.drawn_text import labels_text, values_text
+from lakebook.notebooks.component import Component, Corpus, Notebook, NotebookCell
 from lakebook.operators.record import ExecutionRecord
 from lakebook.pipeline.documents import InsightsDocument, PlanDocument, RecordsDocument, ReusedInsights
 from lakebook.pipeline.inquiry import dataset_session
@@ -74,8 +79,8 @@ def insights(project: Project, partition: str) -> InsightsDocument:
     records = project.store.read_document("execution_records", RecordsDocument, partition).records
     plan, by_output = planned.plan, {record.output: record for record in records if record.result is not None}
     read = list(_read_steps(plan, by_output))
-    reused = list(_read_components(project, partition, plan, by_output))
     session = dataset_session(project, plan.table, planned.prepare_code)
+    reused = list(_read_components(project, partition, plan, by_output, session))
     values = evaluate(session, [*(drafted for _, _, drafted in read), *reused])
     numbers = ClaimNumbers()
     computed = [
@@ -106,15 +111,71 @@ def _read_steps(
 
 
 def _read_components(
-    project: Project, partition: str, plan: Plan, records: Mapping[str, ExecutionRecord]
+    project: Project,
+    partition: str,
+    plan: Plan,
+    records: Mapping[str, ExecutionRecord],
+    session: Session,
 ) -> Iterator[Drafted]:
     """Read what the figures of the reused components show."""
     enhanced = usable_components(project, partition)
+    corpus = project.store.read_document("notebook_components", Corpus)
+    known = {component.id: component for component in corpus.components}
+    notebooks = {notebook.path: notebook for notebook in corpus.notebooks}
     for name in dict.fromkeys(name for step in plan.steps for name in step.components):
         if name in enhanced and (record := records.get(facts_name(enhanced[name]))):
             shown = record.result.get("shown", ()) if isinstance(record.result, dict) else ()
             facts = [one for one in shown if isinstance(one, dict)] if isinstance(shown, list) else []
-            yield Drafted(name, component_drafts(enhanced[name], plan.table, facts), record)
+            drafts = component_drafts(enhanced[name], plan.table, facts)
+            if (old := known.get(name)) is not None:
+                said = said_beside(notebooks[old.notebook], old)
+                said += said_by_model(project, plan.intent.text, enhanced[name], session)
+                drafts += said_drafts(enhanced[name], facts, said, (*old.columns, *old.key_columns))
+            yield Drafted(name, drafts, record)
+
+
+def said_by_model(
+    project: Project, question: str, enhanced: EnhancedComponent, session: Session
+) -> list[tuple[str, str]]:
+    """Return what the vision model says of a component's figures; nothing where none may be asked."""
+    reader = project.figure_reader
+    if reader is None or not enhanced.drawn:
+        return []
+    project.progress("figures", 0, 0, enhanced.function)
+    results, _ = session.run_forked([f"{enhanced.code.rstrip()}\n\n{enhanced.function}()"])
+    outputs = [output.get("data") for result in results for output in result.outputs]
+    coded = [data["image/png"] for data in outputs if isinstance(data, dict) and "image/png" in data]
+    picture = base64.b64decode(str(coded[0])) if coded else None
+    labels, values = labels_text(enhanced.drawn), values_text(enhanced.drawn)
+    text = reader.text_of(question, labels, values, picture)
+    return [(text, f"the model {reader.name}")] if text else []
+
+
+def insights_inputs(project: Project, partition: str) -> Mapping[str, str]:
+    """Insights depend on what was computed, on the old notebooks' prose, and on who looks at figures."""
+    receipts = [
+        project.store.receipt(name, partition)
+        for name in ("execution_records", "eda_plan", "enhanced_components")
+    ]
+    corpus = project.store.receipt("notebook_components")
+    versions = [receipt.version if receipt else "" for receipt in (*receipts, corpus)]
+    names = ("execution_records", "eda_plan", "enhanced_components", "notebook_components")
+    return {**dict(zip(names, versions, strict=True)), "figures": project.figures_version}
+
+
+def said_beside(notebook: Notebook, component: Component) -> list[tuple[str, str]]:
+    """Return the prose beside a component's cell, with whose it is: what follows it first."""
+    after: list[NotebookCell] = []
+    for cell in notebook.cells[component.cell + 1 :]:
+        if cell.kind != "markdown":
+            break
+        after.append(cell)
+    before: list[NotebookCell] = []
+    for cell in reversed(notebook.cells[: component.cell]):
+        if cell.kind != "markdown":
+            break
+        before.insert(0, cell)
+    return [(cell.source, f"{notebook.path}, cell {cell.index + 1}") for cell in (*after, *before)]
 
 
 def evaluate(session: Session, drafted: Sequence[Drafted]) -> dict[str, Json]:

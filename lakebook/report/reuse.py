@@ -13,7 +13,7 @@ from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.insights.choice import facts_call
 from lakebook.report.cells import claims_metadata, code_cell, markdown_cell, provenance
 from lakebook.report.document import NotebookDocument, ReusedComponent
-from lakebook.report.insights import insights_markdown
+from lakebook.report.insights import insights_markdown, said_markdown
 from lakebook.report.markup import code, escape, fenced, link, url_from
 
 _LONGEST_REPAIR = 400
@@ -125,5 +125,15 @@ def reuse_cells(document: NotebookDocument, item: ReusedComponent, *, section: s
             section=section,
             provenance=provenance(document.table, enhanced.columns),
             component=component.id,
-            claims=claims_metadata(item.insights),
+            claims=claims_metadata([one for one in item.insights if one.original is None]),
+        )
+    if text := said_markdown(item.insights):
+        yield markdown_cell(
+            f"{key}-said",
+            text,
+            role="said",
+            section=section,
+            provenance=provenance(document.table, enhanced.columns),
+            component=component.id,
+            claims=claims_metadata([one for one in item.insights if one.original is not None]),
         )

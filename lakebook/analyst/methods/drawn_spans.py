@@ -299,4 +299,7 @@ def drawn_areas(panel: Drawn, found: list[Drawn]) -> list[Drawn]:
         made = drawn_series("area", name, x, high, labels, **more)
         if (made["x"], made["y"]) not in edges:
             result.append(made)
+        elif stacked:  # its edge is drawn as a line, which then shows a sum and not its own values
+            line = next(one for one in found if one["mark"] == "line" and one["y"] == made["y"])
+            line |= {"shape": "stacked", "base": made["base"]}
     return result

@@ -53,9 +53,11 @@ def shown_series(series: dict[str, Any]) -> tuple[pd.Series, str] | None:
         return None
     values = pd.Series(np.array(series["y"], dtype=float), index=index)
     grid = pd.date_range(index[0], index[-1], freq=STEP_OFFSET[step])
-    if not index.isin(grid).all():
+    first, last = values.first_valid_index(), values.last_valid_index()
+    if not index.isin(grid).all() or first is None or last is None:
         return None
-    return values.reindex(grid), step
+    # A running mean has no value at its ends: the line starts where its first point is.
+    return values.reindex(grid).loc[first:last], step
 
 
 def shown_time(series: dict[str, Any]) -> dict[str, Any]:
@@ -104,7 +106,8 @@ def sure_trend(values: pd.Series, step: str) -> dict[str, Any]:
         return {}
     beyond = "rises" if facts["low"] > 0 else "falls" if facts["high"] < 0 else ""
     size = facts["p"] < 0.05 and abs(facts["change_share"]) >= 0.05
-    shaky = facts["rho"] > 0.6 and facts["points"] < 100
+    # Of twelve points persistence cannot be told: a quarter of random walks of that length passed.
+    shaky = facts["points"] < 24 or (facts["rho"] > 0.6 and facts["points"] < 100)
     span = facts["span_years"]
     return {
         **facts,
@@ -115,15 +118,20 @@ def sure_trend(values: pd.Series, step: str) -> dict[str, Any]:
 
 
 def sure_season(values: pd.Series, step: str) -> dict[str, Any]:
-    """Judge a season: `word` is seasonal if it is there, `peak_sure` and `trough_sure` if they stay."""
+    """Judge a season: `word` is seasonal if it is there, `peak_sure` and `trough_sure` if they stay.
+
+    A running mean of noise passes tests for persistence of one step: the reach of the season must also stay
+    above a third of itself when its cycles are redrawn.
+    """
     facts, _ = seasonality(values, step)
     if not facts["enough"]:
         return {}
     held = ("cycle", "cycles", "p_holm", "strength", "strength_by_chance", "peak", "trough", "peak_level")
+    stays = facts["amplitude_low"] >= facts["amplitude"] / 3
     more = ("trough_level", "amplitude", "amplitude_low", "amplitude_high", "amplitude_share")
     return {
         **{name: facts[name] for name in (*held, *more)},
-        "word": "seasonal" if facts["seasonal"] and facts["cycles"] >= 2 else "",
+        "word": "seasonal" if facts["seasonal"] and facts["cycles"] >= 2 and stays else "",
         "peak_sure": bool(facts["peak_share"] >= 0.8),
         "trough_sure": bool(facts["trough_share"] >= 0.8),
     }
@@ -138,14 +146,16 @@ def sure_shift(values: pd.Series, step: str, line: dict[str, Any]) -> dict[str, 
     facts, level = level_shift(values, step)
     if not facts["enough"] or not facts["count"]:
         return {}
-    signs = {shift["sd"] > 0 for shift in facts["shifts"]}
-    staircase = len(facts["shifts"]) > 1 and len(signs) == 1
+    sizes = np.array([shift["sd"] for shift in facts["shifts"]])
+    # Steps that mostly go one way are what a slope looks like to a search for steps.
+    staircase = len(sizes) > 1 and abs(sizes.sum()) > 0.5 * np.abs(sizes).sum()
     better = True
     if line.get("word"):
         rest = values - trend_line(values, step, line["slope"])
         better = float(((values - level) ** 2).sum()) <= 0.8 * float((rest**2).sum())
     sure = bool(facts["firm"] and facts["p"] <= 0.05 and not staircase and better)
-    return {**facts["shifts"][0], "p": facts["p"], "rho": facts["rho"], "word": "shifts" if sure else ""}
+    held = {name: facts[name] for name in ("p", "rho", "count")}
+    return {**facts["shifts"][0], **held, "word": "shifts" if sure else ""}
 
 
 def sure_unusual(values: pd.Series, step: str) -> dict[str, Any]:
@@ -171,6 +181,8 @@ def gap_between(lines: list[dict[str, Any]]) -> dict[str, Any]:
     The interval of the mean gap is that of as many independent values as its persistence leaves, at 95 % over
     all pairs of lines. `word` is above if it excludes 0 and the gap is at least 5 % of the mean level.
     """
+    if any(line.get("shape") == "stacked" for line in lines):
+        return {}
     lines = [line for line in lines if line["label"] and line["n"] == len(line["y"])]
     points = [pd.Series(line["y"], index=line["x"], dtype=float) for line in lines]
     if len(lines) < 2 or not all(one.index.is_unique for one in points):

@@ -121,7 +121,7 @@ class ModelAnalyst:
         last_call = self.budget.calls + (self.budget.max_calls - self.budget.calls) // 2
         last_token = self.budget.tokens + (self.budget.max_tokens - self.budget.tokens) // 2
         result: list[Component] = []
-        asks = self.privacy == "insights"
+        asks = self.privacy != "schema"
         for component in components:
             may_ask = asks and self.budget.calls < last_call and self.budget.tokens < last_token
             if not component.columns_doubt or not may_ask:
@@ -174,7 +174,7 @@ class ModelAnalyst:
     def summarize(self, intent: Intent, table: Table, findings: Sequence[Finding]) -> Summary:
         """Write the summary of findings, best first; the model gets one more try with the fault named."""
         statements = statements_of(findings)
-        if self.privacy != "insights":
+        if self.privacy == "schema":
             return Summary(reason=f"privacy is {self.privacy}, so no finding was sent")
         if len(statements) < FEWEST_STATEMENTS:
             return Summary(reason="there are too few supported findings to summarize")

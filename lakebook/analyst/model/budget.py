@@ -14,6 +14,8 @@ from lakebook.analyst.model.protocol import BudgetSpent, LanguageModel, ModelFai
 
 # Fewer letters a token than in any language that we send, so that an estimate is seldom too low.
 _BYTES_A_TOKEN = 3
+# More than the services that we know of count for a picture of a figure's size.
+_TOKENS_AN_IMAGE = 1_500
 
 
 @dataclass
@@ -52,7 +54,8 @@ def estimate(request: Request) -> int:
     """Return the most tokens that a request is likely to use, its reply included."""
     asked = sum(len(text.encode()) for _, text in request.messages)
     shape = len(orjson.dumps(request.schema)) if request.form == "schema" else 0
-    return (asked + shape) // _BYTES_A_TOKEN + request.max_tokens
+    pictures = _TOKENS_AN_IMAGE * len(request.images)
+    return (asked + shape) // _BYTES_A_TOKEN + pictures + request.max_tokens
 
 
 def estimate_texts(texts: Sequence[str]) -> int:

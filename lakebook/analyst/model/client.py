@@ -6,6 +6,7 @@ exchange is a call of its own (the library's hidden retries are off), so that ea
 
 from __future__ import annotations
 
+import base64
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -110,7 +111,7 @@ class OpenAIModel(_Wire):
     def _arguments(self, request: Request) -> dict[str, Any]:
         arguments: dict[str, Any] = {
             "model": self._name,
-            "messages": [{"role": role, "content": text} for role, text in request.messages],
+            "messages": _messages(request),
             "extra_headers": _UNTOLD,
         }
         if request.form == "bare":
@@ -120,6 +121,18 @@ class OpenAIModel(_Wire):
             shape = {"name": request.purpose, "schema": dict(request.schema), "strict": True}
             arguments["response_format"] = {"type": "json_schema", "json_schema": shape}
         return arguments
+
+
+def _messages(request: Request) -> list[dict[str, Any]]:
+    """Return the messages as the wire has them; pictures go inside the last one."""
+    messages: list[dict[str, Any]] = [{"role": role, "content": text} for role, text in request.messages]
+    if request.images:
+        parts: list[dict[str, Any]] = [{"type": "text", "text": messages[-1]["content"]}]
+        for image in request.images:
+            address = f"data:image/png;base64,{base64.b64encode(image).decode()}"
+            parts.append({"type": "image_url", "image_url": {"url": address}})
+        messages[-1]["content"] = parts
+    return messages
 
 
 class OpenAIEmbedder(_Wire):

@@ -61,6 +61,7 @@ class Ledgered:
             "hash": request_hash(self.name, request),
             "form": request.form,
             "messages": [{"role": role, "content": text} for role, text in request.messages],
+            "images": request.image_hashes(),
             "schema": request.schema if request.form == "schema" else {},
             "max_tokens": request.max_tokens,
             "settings": {} if request.form == "bare" else {"seed": SEED, "temperature": TEMPERATURE},

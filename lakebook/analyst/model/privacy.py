@@ -4,8 +4,9 @@ Under `schema`: names, types and uses of columns, and the number of rows; in a s
 names of their parts. Under `insights` also sentences of published insights, with a placeholder for every
 number and name that a claim carries; of notebooks the code of charts whose columns are in doubt, or which
 fail, without its comments, texts and numbers; and, where an embedding model is set, passages of their prose,
-to find those that bear on the question. The question itself always leaves. No cell value is ever put into a
-request by itself: an insight's sentence, or a passage of prose, may name one.
+to find those that bear on the question. Under `figures` also pictures of rerun figures, or what they draw as
+text, which show values of the data in sum. The question itself always leaves. No other cell value is ever put
+into a request by itself: an insight's sentence, or a passage of prose, may name one.
 
 No other module makes a request (tests/architecture/test_requests.py).
 """
@@ -35,6 +36,7 @@ MOST_GROUPS = 5
 _MEMBERS, _COLUMNS = 3, 40
 _CODE = 6_000
 _ROOM = 300  # tokens that a mended piece of code may have beside those of the piece
+_TOKENS_A_FIGURE = 300
 _PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
 
 
@@ -112,7 +114,7 @@ def summary_request(question: str, target: str, statements: Sequence[Statement],
     Raises:
         NotAllowed: under `schema` no sentence about the data leaves.
     """
-    if privacy != "insights":
+    if privacy == "schema":
         raise NotAllowed(f"privacy is {privacy}: no finding leaves")
     facts = {
         "question": question,
@@ -122,6 +124,25 @@ def summary_request(question: str, target: str, statements: Sequence[Statement],
     }
     sentences = {"type": "array", "items": {"type": "string"}, "minItems": FEWEST, "maxItems": MOST}
     return _request("summary", facts, _object({"sentences": sentences}))
+
+
+def figure_request(question: str, drawn: str, picture: bytes | None, privacy: Privacy) -> Request:
+    """Ask what a figure says of a question, from its picture, or from what it draws as text.
+
+    Args:
+        question: the intent.
+        drawn: labels and axes; with no picture the drawn values too.
+        picture: PNG, None to go without.
+        privacy: as set.
+
+    Raises:
+        NotAllowed: neither leaves unless privacy is `figures`.
+    """
+    if privacy != "figures":
+        raise NotAllowed(f"privacy is {privacy}: no figure leaves")
+    sentences = {"type": "array", "items": {"type": "string"}, "maxItems": MOST}
+    request = _request("figure", {"question": question, "figure": drawn}, _object({"sentences": sentences}))
+    return replace(request, images=(picture,) if picture else (), max_tokens=_TOKENS_A_FIGURE)
 
 
 def sources_request(question: str, candidates: Sequence[Candidate]) -> Request:
@@ -161,7 +182,7 @@ def columns_request(
     Raises:
         NotAllowed: under `schema` no code leaves.
     """
-    if privacy != "insights":
+    if privacy == "schema":
         raise NotAllowed(f"privacy is {privacy}: no code leaves")
     facts = {
         "before": before[-_CODE:],
@@ -197,7 +218,7 @@ def repair_request(
     Raises:
         NotAllowed: under `schema` no code leaves; or the code is too long to be sent whole.
     """
-    if privacy != "insights":
+    if privacy == "schema":
         raise NotAllowed(f"privacy is {privacy}: no code leaves")
     if len(code) > _CODE:
         raise NotAllowed(f"the code has more than {_CODE} characters")
@@ -231,7 +252,7 @@ def prose_embedding(texts: Sequence[str], privacy: Privacy) -> EmbeddingRequest:
     Raises:
         NotAllowed: under `schema` no prose leaves.
     """
-    if privacy != "insights":
+    if privacy == "schema":
         raise NotAllowed(f"privacy is {privacy}: no prose leaves")
     return EmbeddingRequest(tuple(texts))
 

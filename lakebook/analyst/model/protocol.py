@@ -32,9 +32,10 @@ class Request:
     """One question to a model.
 
     Attributes:
-        purpose: what for, in a word: "intent", "queries", "summary", "sources", "test".
+        purpose: what for, in a word: "intent", "queries", "summary", "sources", "figure", "test".
         messages: (role, text), in order. `schema`: JSON schema of the reply.
         max_tokens: the longest reply. `form`: how the schema is imposed; it does not enter the hash.
+        images: PNG pictures that go with the last message.
     """
 
     purpose: str
@@ -42,6 +43,11 @@ class Request:
     schema: Mapping[str, Any] = field(default_factory=dict)
     max_tokens: int = 700
     form: Form = "schema"
+    images: tuple[bytes, ...] = ()
+
+    def image_hashes(self) -> list[str]:
+        """Return the SHA-256 of each picture, by which it is written down."""
+        return [hashlib.sha256(image).hexdigest() for image in self.images]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +151,7 @@ def request_hash(model: str, request: Request) -> str:
         "max_tokens": request.max_tokens,
         "seed": SEED,
         "temperature": TEMPERATURE,
-    }
+    } | ({"images": request.image_hashes()} if request.images else {})
     return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 

@@ -48,6 +48,7 @@ class Recorded:
     def keep(self, request: Request, reply: Reply) -> None:
         """Keep a reply, with the request for people who read the file."""
         asked = {"purpose": request.purpose, "model": self._name, "messages": request.messages}
+        asked |= {"images": request.image_hashes()} if request.images else {}
         document = {"request": asked, "reply": asdict(reply)}
         with replacing(self._path(request)) as temporary:
             temporary.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))

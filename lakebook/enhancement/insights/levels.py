@@ -48,9 +48,27 @@ def extremes(place: Place) -> Said | None:
         path = f'{place.writer("origin").key}["alike"]'
         claims.append(holds("alike", path, "no difference beyond chance is in the medians", absence=True))
         claims.append(ClaimDraft("rows", f'{place.writer("origin").key}["rows"]', ",d"))
+    overlap = series.mark != "box" and _overlap(place, values)
+    if overlap and not origin:
+        text += "; {overlap}"
+        ends = f"np.nanargmax({place.y}), np.nanargmin({place.y})"
+        test = f"(lambda t, b: bool({place.path}['low'][t] <= {place.path}['high'][b]))({ends})"
+        claims.append(holds("overlap", test, "the intervals drawn about the two overlap"))
     ratio = max(values) / min(values) if min(values) > 0 else 2.0
+    if origin.get("additive") and not origin.get("lead_sure") and len(values) == 2:
+        return None
     strength = 0.25 + 0.2 * size_score(ratio - 1, 0.05, 1.0)
-    return Said(say(place.writer(), text + ".", claims), strength * (0.5 if origin.get("alike") else 1.0))
+    return Said(
+        say(place.writer(), text + ".", claims), strength * (0.5 if origin.get("alike") or overlap else 1.0)
+    )
+
+
+def _overlap(place: Place, values: list[float]) -> bool:
+    """Tell whether the error bars of the highest and the lowest category reach each other."""
+    low, high = place.series.low, place.series.high
+    if len(low) != len(values) or len(high) != len(values):
+        return False
+    return low[values.index(max(values))] <= high[values.index(min(values))]
 
 
 def _end(place: Place, name: str, value: float, claims: list[ClaimDraft]) -> tuple[str, int] | None:
@@ -82,15 +100,15 @@ def difference(place: Place) -> Said | None:
     origin = place.facts("origin")
     axis = _axis(place)
     subject, claims = place.subject(axis)
-    if origin.get("word") != "differ" or not subject or origin.get("merged"):
+    if origin.get("word") != "differ" or not subject or origin.get("merged") or origin["shift_low"] <= 0:
         return None
     writer, spec = place.writer("origin"), number_format(origin["shift"])
     text = (
-        f"Behind {subject.rstrip(',')}, {{top}} and {{bottom}} {{word}} by {{shift}} in the median pair "
-        "(interval {shift_low} to {shift_high})"
+        f"{subject.rstrip(',')}: {{top}} is {{word}} than {{bottom}}, by {{shift}} (median of all pairs, "
+        f"interval "
+        "{shift_low} to {shift_high}"
     )
-    if origin["independent"] < origin["rows"]:
-        text += ", over {independent:,d} independent units"
+    text += ", over {independent:,d} independent units)" if origin["independent"] < origin["rows"] else ")"
     drawn = place.of_series()
     if origin["top"] not in drawn.get("top", ()) or origin["bottom"] not in drawn.get("low", ()):
         text += "; they are the ends by median, not by what is drawn"
@@ -98,7 +116,7 @@ def difference(place: Place) -> Said | None:
         writer,
         text + ".",
         claims,
-        word=writer.word("word", '$["word"] == "differ"', "differ"),
+        word=writer.word("word", '$["word"] == "differ" and $["shift_low"] > 0', "typically higher"),
         **{name: writer.part(name, f'$["{name}"]', spec) for name in ("shift", "shift_low", "shift_high")},
     )
     return Said(draft, 0.55 + 0.3 * size_score(origin["effect"], 0.02, 0.25))

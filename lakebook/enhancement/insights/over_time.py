@@ -76,9 +76,9 @@ def shift(place: Place) -> Said | None:
     if not facts.get("word") or not subject:
         return None
     writer, spec = place.writer("shift"), number_format(max(abs(facts["before"]), abs(facts["after"])))
+    stays = " and stays there" if facts["count"] == 1 else ", the largest of its {count:,d} shifts"
     text = (
-        f"The level of {subject.rstrip(',')} {{word}} at {{date}} and stays there: from {{before}} to "
-        f"{{after}}, "
+        f"The level of {subject} {{word}} at {{date}}{stays}: from {{before}} to {{after}}, "
         "{size:.1f} residual standard deviations."
     )
     draft = say(
@@ -142,7 +142,7 @@ def course(place: Place) -> Said | None:
     values = list(series.y)
     if (
         series.mark != "line"
-        or series.shape in ("fit", "density", "band")
+        or series.shape in ("fit", "density", "band", "stacked")
         or len(place.same) > 1
         or any(one.mark in ("bar", "barh") for one in place.axes.series)
     ):

@@ -148,8 +148,9 @@ class Place:
         whole = all(float(value).is_integer() for value in self.series.x)
         years = whole and all(1500 <= value <= 2500 for value in self.series.x)
         words, claims = ("", []) if self.series.labels or years else self.named("x")
-        if not words and not self.series.labels and not years:
-            return None
+        named = self.axes.categories > 1 and not self.series.labels
+        if (not words and not self.series.labels and not years) or named:
+            return None  # nothing tells what a number there means; or names stand there that the line lacks
 
         def claimed(name: str, at: str) -> ClaimDraft:
             if self.series.labels:

@@ -96,7 +96,9 @@ def line_ends(place: Place) -> Said | None:
         or len(lines) != len(place.axes.series)
     ):
         return None
-    if len({one.label.strip() for one in lines} - {""}) != len(lines):
+    if len({one.label.strip() for one in lines} - {""}) != len(lines) or "stacked" in {
+        one.shape for one in lines
+    }:
         return None
     if min(len(one.y) for one in lines) < 3 or len({one.x[-1] for one in lines}) > 1:
         return None

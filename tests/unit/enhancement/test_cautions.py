@@ -113,3 +113,14 @@ def test_a_line_that_ends_in_a_year_cut_short(table: Table) -> None:
     plt.close("all")
     plt.plot([2017, 2018, 2019, 2020], [1, 2, 3, 2])
     assert warned(cut) == []
+
+
+def test_a_bar_of_a_year_that_is_cut(table: Table) -> None:
+    cut = table.with_structure(Structure(partial_periods=("2021: covers 268 of 365 days",)))
+    plt.bar(["2020", "2021"], [2, 1])
+    assert warned(cut) == [
+        "The data cover only a part of 2021: its bar cannot be set beside those of whole years."
+    ]
+    plt.close("all")
+    plt.bar(["2019", "2020"], [2, 1])
+    assert warned(cut) == []

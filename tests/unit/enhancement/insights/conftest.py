@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from lakebook.analyst.methods.drawn import drawn_data
-from lakebook.analyst.methods.shown import shown_facts
+from lakebook.analyst.methods.figure_facts import shown_facts
 from lakebook.analyst.play import InsightDraft
 from lakebook.analyst.render import render_insight
 from lakebook.analyst.table import Table
