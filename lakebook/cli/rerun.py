@@ -133,6 +133,7 @@ def _corpus(notebooks: Path, progress: LineProgress) -> Corpus:
 
 
 def _session(preference: str, folder: Path, table: Table) -> Session:
+    from lakebook.enhancement.run import preparation
     from lakebook.report.execute import open_for_notebook
     from lakebook.sandbox.choose import choose_sandbox
     from lakebook.settings import load_settings
@@ -141,7 +142,7 @@ def _session(preference: str, folder: Path, table: Table) -> Session:
     if preference == "unsafe-local":
         warn("nothing is isolated: the notebooks' code runs with all your rights.")
     session = open_for_notebook(chosen, folder, load_settings().limits)
-    for cell in (_SET_UP, f"{table.load_code}\nbase = df"):
+    for cell in (_SET_UP, preparation(), f"{table.load_code}\nbase = df"):
         result = session.run(cell)
         if result.error is not None:
             session.close()

@@ -36,13 +36,19 @@ class Adapted:
 
     def code(self) -> str:
         """Return the function's source."""
-        imports, body = _split(self.script)
+        imports, body = self.parts()
         inside = "\n".join(textwrap.indent(s.text, "    ") for s in body) or "    pass"
-        parts = [*imports, *self._head(), "with plt.rc_context():"]
+        parts = [*imports, *self.head(), "with plt.rc_context():"]
         text = "\n".join(parts) + "\n" + inside
         return f"def {self.function}({self.frame}=df):\n{textwrap.indent(text, '    ')}\n"
 
-    def _head(self) -> list[str]:
+    def parts(self) -> tuple[list[str], list[Statement]]:
+        """Return the import lines, each once, and the statements that follow them."""
+        imports = [s.text for s in self.script.statements if isinstance(s.node, ast.Import | ast.ImportFrom)]
+        body = [s for s in self.script.statements if not isinstance(s.node, ast.Import | ast.ImportFrom)]
+        return list(dict.fromkeys(imports)), body
+
+    def head(self) -> list[str]:
         """Give the frame the old names."""
         name = self.frame
         lines = []
@@ -54,10 +60,3 @@ class Adapted:
     def repaired(self, script: Script, repairs: Sequence[Repair]) -> Adapted:
         """Return it with another script, and what was changed noted."""
         return replace(self, script=script, repairs=(*self.repairs, *repairs))
-
-
-def _split(script: Script) -> tuple[list[str], list[Statement]]:
-    """Put imports first; what follows them is the body."""
-    imports = [s.text for s in script.statements if isinstance(s.node, ast.Import | ast.ImportFrom)]
-    body = [s for s in script.statements if not isinstance(s.node, ast.Import | ast.ImportFrom)]
-    return list(dict.fromkeys(imports)), body

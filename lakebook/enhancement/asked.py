@@ -23,7 +23,7 @@ from lakebook.enhancement.hidden import Hidden
 from lakebook.enhancement.loads import is_load
 from lakebook.enhancement.repairs.rule import Fault
 from lakebook.enhancement.repairs.view import View
-from lakebook.enhancement.run import Forks, Run, run_once
+from lakebook.enhancement.run import Run, Runs, run_once
 from lakebook.enhancement.script import Script, dotted, method
 from lakebook.notebooks.taxonomy import chart_types
 
@@ -68,7 +68,7 @@ class Mender(Protocol):
 
 
 def try_to_mend(
-    adapted: Adapted, run: Run, table: Table, mender: Mender, session: Forks, seconds: float
+    adapted: Adapted, run: Run, table: Table, mender: Mender, session: Runs, seconds: float
 ) -> tuple[Adapted, Run]:
     """Ask for a mended component, at most `MOST_TRIES` times; what does not run is thrown away.
 

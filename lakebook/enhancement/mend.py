@@ -10,24 +10,27 @@ from lakebook.enhancement.adapted import Adapted
 from lakebook.enhancement.repairs.registry import answering
 from lakebook.enhancement.repairs.rule import NO_FAULT, Fault
 from lakebook.enhancement.repairs.seaborn_rules import palette_rule
-from lakebook.enhancement.run import Forks, Run, run_once
+from lakebook.enhancement.run import Run, Runs, run_once
 
 MOST_REPAIRS = 5
 MOST_RUNS = 12
 MOST_REFUSED = 5
 
 
-def run_and_mend(adapted: Adapted, table: Table, session: Forks, seconds: float) -> tuple[Adapted, Run]:
+def run_and_mend(
+    adapted: Adapted, table: Table, session: Runs, seconds: float, first: Run | None = None
+) -> tuple[Adapted, Run]:
     """Run; while it fails and a fix answers the fault, mend and run again.
 
     At most `MOST_REPAIRS` kinds of fixes are applied, and at most `MOST_RUNS` runs made. A fix after which
-    the same statement fails with the same fault has mended nothing and is taken back.
+    the same statement fails with the same fault has mended nothing and is taken back. `first` is what the
+    first run gave, if it was made already.
 
     Raises SandboxError if the session failed.
     """
     tried: set[tuple[str, str]] = set()
     kinds: set[str] = set()
-    run = run_once(adapted, session, seconds)
+    run = first or run_once(adapted, session, seconds)
     for _ in range(MOST_RUNS - 1):
         found = _mended(adapted, run.fault, table, tried, kinds) if run.fault else None
         if run.fault is None or found is None:
@@ -66,7 +69,7 @@ def _moved(before: Adapted, old: Fault, after: Adapted, new: Fault) -> bool:
 
 
 def _without_warning(
-    adapted: Adapted, table: Table, run: Run, session: Forks, seconds: float
+    adapted: Adapted, table: Table, run: Run, session: Runs, seconds: float
 ) -> tuple[Adapted, Run]:
     """Mend what only warns, if the component still runs after it."""
     rule = palette_rule(run.warnings)
@@ -77,7 +80,7 @@ def _without_warning(
     return (adapted, run) if again.fault else (mended, again)
 
 
-def _with_mended_figures(adapted: Adapted, run: Run, session: Forks, seconds: float) -> tuple[Adapted, Run]:
+def _with_mended_figures(adapted: Adapted, run: Run, session: Runs, seconds: float) -> tuple[Adapted, Run]:
     """Write into the component what mended its figures, drawn anew without the mends that made them worse."""
     refused: set[str] = set()
     while set(run.inspection.refused) - refused and len(refused) < MOST_REFUSED:

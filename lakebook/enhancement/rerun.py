@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Lock
@@ -23,7 +24,8 @@ from lakebook.enhancement.mend import run_and_mend
 from lakebook.enhancement.readable import unreadable
 from lakebook.enhancement.reasons import dropped, failed
 from lakebook.enhancement.repairs.rule import Fault
-from lakebook.enhancement.run import Forks, Run
+from lakebook.enhancement.run import Run, Runs
+from lakebook.enhancement.shared import run_shared
 from lakebook.errors import SandboxError
 from lakebook.notebooks.component import Component
 from lakebook.progress import Progress, silent
@@ -31,6 +33,7 @@ from lakebook.retrieval.result import RetrievedComponent
 from lakebook.sandbox.base import CellResult, Evaluation
 
 _STAGE = "rerun components"
+_MOST_TOGETHER = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +44,49 @@ class Rerun:
     pictures: tuple[bytes, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One component to run, and its number among all."""
+
+    number: int
+    item: RetrievedComponent
+    component: Component
+
+
 class _Unlocked:
-    """Forked runs outside the lock that the rest of the work holds.
+    """Runs outside the lock that the rest of the work holds.
 
     CPython 3.11 counts the depth of syntax trees in one place for all threads, so two threads that parse at
     once break each other. What takes time is the run, and that needs no syntax tree.
     """
 
-    def __init__(self, session: Forks, lock: Lock) -> None:
+    def __init__(self, session: Runs, lock: Lock) -> None:
         self._session, self._lock = session, lock
 
     def run_forked(
         self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
     ) -> tuple[list[CellResult], list[Evaluation]]:
+        with self._released():
+            return self._session.run_forked(cells, evaluate=evaluate, seconds=seconds)
+
+    def run(self, code: str, *, seconds: float | None = None) -> CellResult:
+        with self._released():
+            return self._session.run(code, seconds=seconds)
+
+    def evaluate(self, expressions: Sequence[str]) -> list[Evaluation]:
+        with self._released():
+            return self._session.evaluate(expressions)
+
+    @contextmanager
+    def copied(self) -> Iterator[None]:
+        with self._session.copied():
+            yield
+
+    @contextmanager
+    def _released(self) -> Iterator[None]:
         self._lock.release()
         try:
-            return self._session.run_forked(cells, evaluate=evaluate, seconds=seconds)
+            yield
         finally:
             self._lock.acquire()
 
@@ -65,7 +95,7 @@ def enhance(
     retrieved: Sequence[RetrievedComponent],
     components: Mapping[str, Component],
     table: Table,
-    sessions: Forks | Sequence[Forks],
+    sessions: Runs | Sequence[Runs],
     progress: Progress = silent,
     seconds_each: float = 20,
     mender: Mender | None = None,
@@ -79,7 +109,7 @@ def rerun(
     retrieved: Sequence[RetrievedComponent],
     components: Mapping[str, Component],
     table: Table,
-    sessions: Forks | Sequence[Forks],
+    sessions: Runs | Sequence[Runs],
     progress: Progress = silent,
     seconds_each: float = 20,
     mender: Mender | None = None,
@@ -92,52 +122,79 @@ def rerun(
     distinct: dict[str, RetrievedComponent] = {}
     for item in retrieved:
         distinct.setdefault(item.component, item)
-    free: SimpleQueue[Forks] = SimpleQueue()
+    free: SimpleQueue[Runs] = SimpleQueue()
     given = sessions if isinstance(sessions, Sequence) else [sessions]
     lock = Lock()
     for session in given:
         free.put(_Unlocked(session, lock))
 
-    def work(job: tuple[int, RetrievedComponent]) -> Rerun:
-        number, item = job
+    def work(group: Sequence[_Job]) -> dict[str, Rerun]:
         session = free.get()
         try:
             with lock:
-                return _one(item, components[item.component], table, session, number, seconds_each, mender)
+                return _group(group, table, session, seconds_each, mender)
         finally:
             free.put(session)
 
+    jobs = [
+        _Job(number, item, components[item.component]) for number, item in enumerate(distinct.values(), 1)
+    ]
     with ThreadPoolExecutor(len(given), thread_name_prefix="rerun") as pool:
-        runs = pool.map(work, enumerate(distinct.values(), 1))
-        for done, item in enumerate(distinct.values()):
-            component = components[item.component]
-            progress(_STAGE, done, len(distinct), f"{component.notebook} cell {component.cell}")
-            yield next(runs)
-    progress(_STAGE, len(distinct), len(distinct), "")
+        done = {}
+        for group in _groups(jobs, min(_MOST_TOGETHER, -(-len(jobs) // len(given)))):
+            future = pool.submit(work, group)
+            done.update(dict.fromkeys((job.component.id for job in group), future))
+        for count, job in enumerate(jobs):
+            progress(_STAGE, count, len(jobs), f"{job.component.notebook} cell {job.component.cell}")
+            yield done[job.component.id].result()[job.component.id]
+    progress(_STAGE, len(jobs), len(jobs), "")
+
+
+def _groups(jobs: Sequence[_Job], most: int) -> Iterator[list[_Job]]:
+    """Put components of one notebook together, as many as one session should run in a row."""
+    by_notebook: dict[str, list[_Job]] = {}
+    for job in jobs:
+        by_notebook.setdefault(job.component.notebook, []).append(job)
+    for together in by_notebook.values():
+        for start in range(0, len(together), most):
+            yield together[start : start + most]
+
+
+def _group(
+    group: Sequence[_Job], table: Table, session: Runs, seconds: float, mender: Mender | None
+) -> dict[str, Rerun]:
+    """Adapt the components of a group, run what they share once, and mend what fails."""
+    adapted = [adapt(job.item, job.component, table, job.number) for job in group]
+    ready = [one for one in adapted if isinstance(one, Adapted)]
+    shared = run_shared(ready, session, seconds) if len(ready) > 1 else {}
+    first = {ready[place].component.id: run for place, run in shared.items()}
+    return {
+        job.component.id: _one(job, one, table, session, seconds, first.get(job.component.id), mender)
+        for job, one in zip(group, adapted, strict=True)
+    }
 
 
 def _one(
-    item: RetrievedComponent,
-    component: Component,
+    job: _Job,
+    adapted: Adapted | str,
     table: Table,
-    session: Forks,
-    number: int,
+    session: Runs,
     seconds: float,
+    first: Run | None,
     mender: Mender | None,
 ) -> Rerun:
-    adapted = adapt(item, component, table, number)
     if isinstance(adapted, str):
-        return Rerun(EnhancedComponent(component.id, item.query, "failed", error=adapted))
+        return Rerun(EnhancedComponent(job.component.id, job.item.query, "failed", error=adapted))
     try:
-        adapted, run = run_and_mend(adapted, table, session, seconds)
+        adapted, run = run_and_mend(adapted, table, session, seconds, first)
         if mender is not None and run.fault:
             adapted, run = try_to_mend(adapted, run, table, mender, session, seconds)
     except SandboxError as error:
         run = Run(Fault("SandboxError", str(error)))
     status, reason = _verdict(adapted, run, table)
     enhanced = EnhancedComponent(
-        component=component.id,
-        query=item.query,
+        component=job.component.id,
+        query=job.item.query,
         status=status,
         error=reason,
         code=adapted.code(),

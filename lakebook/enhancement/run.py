@@ -11,6 +11,7 @@ import base64
 import binascii
 import re
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -38,8 +39,8 @@ class Run:
     inspection: Inspection = field(default_factory=Inspection)
 
 
-class Forks(Protocol):
-    """What old code runs in: the forked runs of a session."""
+class Runs(Protocol):
+    """What old code runs in: the copies of a session in which `preparation()` ran."""
 
     def run_forked(
         self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
@@ -47,19 +48,53 @@ class Forks(Protocol):
         """See `lakebook.sandbox.base.Session`."""
         ...
 
+    def run(self, code: str, *, seconds: float | None = None) -> CellResult:
+        """See `lakebook.sandbox.base.Session`; called inside `copied` only."""
+        ...
 
-def run_once(adapted: Adapted, session: Forks, seconds: float, unmended: Collection[str] = ()) -> Run:
+    def evaluate(self, expressions: Sequence[str]) -> list[Evaluation]:
+        """See `lakebook.sandbox.base.Session`."""
+        ...
+
+    def copied(self) -> AbstractContextManager[None]:
+        """See `lakebook.sandbox.base.Session`."""
+        ...
+
+
+def preparation() -> str:
+    """Return the cell that a session needs before components run in it; it runs once, not in each copy."""
+    return prelude()
+
+
+def run_once(adapted: Adapted, session: Runs, seconds: float, unmended: Collection[str] = ()) -> Run:
     """Define the function, call it, look at its figures, mend them, and read what they show.
 
     `unmended`: the checks whose objections are left as they are. Raises SandboxError if the session failed.
     """
+    call = f"{adapted.function}()"
+    return run_cell(adapted, call, session, seconds, definition=adapted.code(), unmended=unmended)
+
+
+def run_cell(
+    adapted: Adapted,
+    code: str,
+    session: Runs,
+    seconds: float,
+    *,
+    definition: str = "",
+    table: str = "df",
+    unmended: Collection[str] = (),
+) -> Run:
+    """Do what `run_once` does with any code that draws what the component draws.
+
+    `definition` comes before anything is looked at; `table` names the frame where it is not `df`.
+    """
     name = drawn_name(adapted.function)
-    code, skip = adapted.code(), tuple(sorted(unmended))
-    shown = interactive(code)
+    skip, shown = tuple(sorted(unmended)), interactive(adapted.code())
     kept = " + ".join(f"shown_{library}" for library in shown) or "[]"
-    call = f"{adapted.function}()\n{name}_seen = inspect_figures(df, {skip!r}, {kept})"
-    cells = [prelude(), *([shown_prelude()] if shown else [])]
-    cells.append(f"{code}\n\n{call_and_read(code, adapted.function, call)}")
+    call = f"{code}\n{name}_seen = inspect_figures({table}, {skip!r}, {kept})"
+    read = call_and_read(adapted.code(), adapted.function, call)
+    cells = [*([shown_prelude()] if shown else []), f"{definition}\n\n{read}" if definition else read]
     results, values = session.run_forked(cells, evaluate=[name, f"{name}_seen"], seconds=seconds)
     last = results[-1] if results else CellResult((), ended="died")
     if last.error is not None or last.ended != "done":

@@ -8,6 +8,7 @@ the session's state and throws the copy away. Backends live in their own modules
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -156,6 +157,13 @@ class Session(Protocol):
         """Run cells, then evaluate expressions, in a forked copy of the state, which is then dropped.
 
         Stops at the first cell that fails; the result list ends with it.
+        """
+        ...
+
+    def copied(self) -> AbstractContextManager[None]:
+        """Work in a copy of the state inside the block; the copy is dropped at its end. Blocks may nest.
+
+        For what several runs share: it is run once in a copy, and each then in a fork of that.
         """
         ...
 

@@ -6,10 +6,11 @@ anything here but `SandboxFailed`.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -113,6 +114,16 @@ class WorkerSession:
         """Run cells, then evaluate expressions, in a copy of the state, which is then dropped."""
         reply = self._request("fork", seconds, cells=cells, expressions=evaluate)
         return reply.results(), reply.values()
+
+    @contextlib.contextmanager
+    def copied(self) -> Iterator[None]:
+        """Work in a copy of the state inside the block; the copy is dropped at its end. Blocks may nest."""
+        self._request("copy", None)
+        try:
+            yield
+        finally:
+            if not self._ended:
+                self._request("drop", None)
 
     def evaluate(self, expressions: Sequence[str]) -> list[Evaluation]:
         """Evaluate expressions in the session's state."""

@@ -30,7 +30,9 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", params=["bubblewrap", "unsafe-local"])
 def session(request: pytest.FixtureRequest, lake: Path) -> Iterator[WorkerSession]:
     backend = BubblewrapSandbox() if request.param == "bubblewrap" else LocalSandbox()
-    options = SessionOptions(mounts=[Mount("lake", lake)], limits=Limits(cell_seconds=20, memory_mb=600))
+    options = SessionOptions(
+        mounts=[Mount("lake", lake)], limits=Limits(cell_seconds=20, memory_mb=600, grace_seconds=10)
+    )
     with backend.open(options) as opened:
         opened.run(f"DATA_DIR = {opened.inputs['lake']!r}")
         yield opened
@@ -49,6 +51,65 @@ def test_state_is_kept_between_cells(session: WorkerSession) -> None:
     assert session.run("kept = [1]").ended == "done"
     session.run("kept.append(2)")
     assert shown(session.run("kept")) == "[1, 2]"
+
+
+def test_a_copy_sees_the_state_and_leaves_none(session: WorkerSession) -> None:
+    session.run("base = 10")
+    with session.copied():
+        session.run("base += 1")
+        assert session.run_forked(["base += 1"], evaluate=["base"])[1][0].value == 12
+        with session.copied():
+            session.run("base = 20")
+            assert session.evaluate(["base"])[0].value == 20
+        assert session.evaluate(["base"])[0].value == 11
+    assert session.evaluate(["base"])[0].value == 10
+
+
+def test_a_copy_leaves_no_process_and_no_file(session: WorkerSession) -> None:
+    start = "import subprocess\nleft = subprocess.Popen(['sleep', '300'], start_new_session=True).pid"
+    with session.copied():
+        session.run(f"open('left.txt', 'w').write('x')\n{start}")
+        left = session.evaluate(["left"])[0].value
+    seen = "[__import__('os').path.exists('left.txt'), __import__('os').path.exists('/proc/%s')]"
+    assert session.evaluate([seen % left])[0].value == [False, False]
+
+
+def test_a_copy_is_interrupted_in_time_and_keeps_its_state(session: WorkerSession) -> None:
+    session.run("base = 10")
+    with session.copied():
+        session.run("base = 11")
+        assert session.run("while True: pass", seconds=0.3).ended == "timeout"
+        assert session.evaluate(["base"])[0].value == 11
+    assert session.evaluate(["base"])[0].value == 10
+
+
+def test_a_copy_that_dies_costs_only_itself(session: WorkerSession) -> None:
+    session.run("base = 10")
+    with session.copied():
+        assert session.run("import os; os._exit(0)").ended == "died"
+        assert session.run("1").ended == "died"
+        with session.copied():
+            assert session.run("1").ended == "died"
+    assert session.evaluate(["base"])[0].value == 10
+
+
+def test_a_copy_cannot_speak_for_those_above(session: WorkerSession) -> None:
+    code = """
+import os, sys
+said = []
+for number in range(3, 64):
+    try:
+        os.write(number, b"\\x00\\x00\\x00\\x02{}")
+    except OSError:
+        pass
+try:
+    os.kill(os.getppid(), 9)
+except OSError as error:
+    said.append(type(error).__name__)
+"""
+    with session.copied():
+        session.run(code)
+    assert session.evaluate(["1 + 1"])[0].value == 2
 
 
 def test_a_fork_sees_the_state_and_leaves_none(session: WorkerSession) -> None:

@@ -61,6 +61,7 @@ class Controller:
         writable = [str(folder) for folder in setup["writable"]]
         self._litter, self._disk = Litter(writable), Disk(writable)
         self._descriptors = Descriptors()
+        self._copies: list[tuple[frozenset[processes.Process], frozenset[str]]] = []
         self._interpreter = 0
         self._obituary = ""
 
@@ -105,10 +106,10 @@ class Controller:
         self._host.finish({"id": watch.identity, "kind": "end", **end})
 
     def _answer(self, request: dict[str, Any]) -> _Watch:
-        forked = request["do"] == "fork"
+        do = request["do"]
+        forked = do == "fork"
         before, seconds = processes.descendants(os.getpid()), float(request["seconds"])
-        if forked:
-            self._litter.remember()
+        known = self._litter.known() if do in ("fork", "copy") else frozenset()
         watch = _Watch(request["id"], forked, seconds, time.monotonic() + seconds, before)
         watch.cpu, watch.written = self._cpu(before), self._disk.written(int(self._limits["files"]))
         write_frame(self._requests, request)
@@ -120,10 +121,16 @@ class Controller:
         if watch.dead:
             processes.kill_all(os.getpid(), frozenset())
             self._obituary = f"the session ended earlier: {watch.detail or watch.cause}"
-        elif forked:
-            processes.kill_all(os.getpid(), before)
-            self._litter.remove()
+        elif do == "copy":
+            self._copies.append((before, known))
+        elif do in ("fork", "drop"):
+            self._clear(*(self._copies.pop() if do == "drop" else (before, known)))
         return watch
+
+    def _clear(self, before: frozenset[processes.Process], known: frozenset[str]) -> None:
+        """End the processes and remove the files that have come since."""
+        processes.kill_all(os.getpid(), before)
+        self._litter.remove(known)
 
     def _guard(self, watch: _Watch) -> None:
         """Forward the interpreter's frames until it ends the request, or is made to."""

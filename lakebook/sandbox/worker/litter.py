@@ -1,4 +1,4 @@
-"""Files that a forked run leaves: found by comparing before and after, and removed.
+"""Files that a forked run or a copy leaves: found by comparing before and after, and removed.
 
 A run may leave what is made to resist: folders nested deeper than a path can name, closed to their owner, or
 in great number. Nothing here recurses, and below the first strange folder nothing is reached by its path.
@@ -15,24 +15,23 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Litter:
-    """What the writable folders held before a forked run. Links are never followed."""
+    """What the writable folders hold. Links are never followed."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = folders
-        self._known: frozenset[str] = frozenset()
 
-    def remember(self) -> None:
-        """Note what there is now."""
-        self._known = frozenset(path for top in self._folders for path in _below(top))
+    def known(self) -> frozenset[str]:
+        """Return what there is now."""
+        return frozenset(path for top in self._folders for path in _below(top))
 
-    def remove(self) -> None:
-        """Remove what has come since; what was changed stays changed."""
+    def remove(self, known: frozenset[str]) -> None:
+        """Remove what has come since then; what was changed stays changed."""
         for top in self._folders:
             queue = [top]
             while queue:
                 folder = queue.pop()
                 for path, is_folder in _entries(folder):
-                    if path not in self._known:
+                    if path not in known:
                         _remove(folder, path, is_folder)
                     elif is_folder:
                         queue.append(path)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import io
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,6 +21,7 @@ import pytest
 
 from lakebook.analyst.table import Table, TableColumn
 from lakebook.correspondence.evidence import OldColumn
+from lakebook.enhancement.run import preparation
 from lakebook.notebooks.component import Component
 from lakebook.retrieval.correspondence import correspond
 from lakebook.retrieval.result import RetrievedComponent
@@ -104,12 +106,15 @@ class InProcessSession:
     def __init__(self, frame: pd.DataFrame) -> None:
         self.frame = frame
         self.runs: list[str] = []
+        self.shared: list[str] = []
+        space: dict[str, Any] = {"df": frame.copy(), "np": np, "pd": pd, "plt": plt}
+        exec(compile(preparation(), "<preparation>", "exec"), space)
+        self.spaces = [space]
 
     def run_forked(
         self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
     ) -> tuple[list[CellResult], list[Evaluation]]:
-        space: dict[str, Any] = {"df": self.frame.copy(), "np": np, "pd": pd, "plt": plt}
-        space["base"] = space["df"]
+        space = _copy_of(self.spaces[-1])
         results = []
         plt.close("all")
         for cell in cells:
@@ -120,17 +125,35 @@ class InProcessSession:
                     exec(compile(cell, "<cell>", "exec"), space)
                 except Exception as error:  # noqa: BLE001 - any exception is the result of the cell
                     results.append(CellResult((), CellError(type(error).__name__, str(error)), "error"))
+                    plt.close("all")
                     return results, []
             said = "".join(str(item.message) for item in caught)
             stream = ({"output_type": "stream", "name": "stderr", "text": said},) if said else ()
             results.append(CellResult((*stream, *map(_picture, plt.get_fignums()))))
+        plt.close("all")
         return results, [Evaluation(text, space.get(text)) for text in evaluate]
 
     def run(self, code: str, *, seconds: float | None = None) -> CellResult:
-        raise NotImplementedError
+        space = self.spaces[-1]
+        try:
+            exec(compile(code, "<shared>", "exec"), space)
+        except Exception as error:  # noqa: BLE001 - any exception is the result of the cell
+            return CellResult((), CellError(type(error).__name__, str(error)), "error")
+        pictures = tuple(map(_picture, plt.get_fignums()))
+        plt.close("all")
+        self.shared.append(code)
+        return CellResult(pictures)
 
     def evaluate(self, expressions: Sequence[str]) -> list[Evaluation]:
-        raise NotImplementedError
+        return [Evaluation(text, eval(text, self.spaces[-1])) for text in expressions]
+
+    @contextmanager
+    def copied(self) -> Iterator[None]:
+        self.spaces.append(_copy_of(self.spaces[-1]))
+        try:
+            yield
+        finally:
+            self.spaces.pop()
 
     def close(self) -> None:
         plt.close("all")
@@ -142,6 +165,11 @@ class InProcessSession:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _copy_of(space: dict[str, Any]) -> dict[str, Any]:
+    """Return a namespace whose frames can be changed without harm to the first."""
+    return {name: value.copy() if isinstance(value, pd.DataFrame) else value for name, value in space.items()}
 
 
 def _picture(number: int) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -234,7 +235,21 @@ def test_a_component_that_uses_the_name_lake(
     assert "(lake_frame=df)" in adapted.code()
 
 
-class SlowSession:
+class _Plain:
+    """A session in which nothing can be shared."""
+
+    def run(self, code: str, *, seconds: float | None = None) -> CellResult:
+        return CellResult((), CellError("RuntimeError", "not here"), "error")
+
+    def evaluate(self, expressions: Sequence[str]) -> list[Evaluation]:
+        return [Evaluation(text) for text in expressions]
+
+    @contextmanager
+    def copied(self) -> Iterator[None]:
+        yield
+
+
+class SlowSession(_Plain):
     """Answers every run after a moment, and notes how many runs were under way at once."""
 
     under_way = 0

@@ -36,18 +36,18 @@ def test_what_has_come_is_removed_and_what_was_there_stays(tmp_path: Path) -> No
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "old").write_text("x")
     litter = Litter([str(tmp_path)])
-    litter.remember()
+    known = litter.known()
     (tmp_path / "kept" / "new").write_text("x")
     (tmp_path / "kept" / "folder" / "in" / "it").mkdir(parents=True)
     (tmp_path / "outside").symlink_to(tmp_path / "kept")
     (tmp_path / "kept" / "old").write_text("changed")
-    litter.remove()
+    litter.remove(known)
     assert names(tmp_path) == ["kept", "kept/old"]
 
 
 def test_folders_deeper_than_a_path_can_name_are_removed(tmp_path: Path) -> None:
     litter = Litter([str(tmp_path)])
-    litter.remember()
+    known = litter.known()
     here = os.open(tmp_path, os.O_RDONLY)
     for _ in range(1500):
         os.mkdir("folder", dir_fd=here)
@@ -56,15 +56,15 @@ def test_folders_deeper_than_a_path_can_name_are_removed(tmp_path: Path) -> None
         here = deeper
     os.close(os.open("file", os.O_WRONLY | os.O_CREAT, dir_fd=here))
     os.close(here)
-    litter.remove()
+    litter.remove(known)
     assert names(tmp_path) == []
 
 
 def test_a_folder_closed_to_its_owner_is_removed(tmp_path: Path) -> None:
     litter = Litter([str(tmp_path)])
-    litter.remember()
+    known = litter.known()
     (tmp_path / "outer" / "inner" / "x").mkdir(parents=True)
     (tmp_path / "outer" / "inner").chmod(0)
     (tmp_path / "outer").chmod(0)
-    litter.remove()
+    litter.remove(known)
     assert names(tmp_path) == []

@@ -44,11 +44,11 @@ def test_what_is_new_is_removed_and_what_was_there_stays(tmp_path: Path) -> None
     (work / "old").mkdir(parents=True)
     (work / "old" / "file").write_text("x")
     litter = Litter([str(work)])
-    litter.remember()
+    known = litter.known()
     (work / "new" / "deep").mkdir(parents=True)
     (work / "new" / "deep" / "file").write_text("x")
     (work / "old" / "second").write_text("x")
     (work / "link").symlink_to(outside)
-    litter.remove()
+    litter.remove(known)
     assert sorted(p.relative_to(work).as_posix() for p in work.rglob("*")) == ["old", "old/file"]
     assert (outside / "kept").exists()

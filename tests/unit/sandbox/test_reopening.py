@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import ClassVar
 
 import pytest
@@ -28,6 +29,13 @@ class Fragile:
         if "break" in cells:
             raise SandboxFailed("it broke.")
         return [CellResult(())], []
+
+    def run(self, code: str, *, seconds: float | None = None) -> CellResult:
+        return self.run_forked([code])[0][0]
+
+    @contextmanager
+    def copied(self) -> Iterator[None]:
+        yield
 
     def close(self) -> None:
         self.closed = True
@@ -62,6 +70,31 @@ def test_one_that_ended_meanwhile_costs_nothing(session: ReopeningSession) -> No
     assert session.run_forked(["2"])[0]
     assert Fragile.opened[0].closed
     assert len(Fragile.opened) == 2
+
+
+def test_a_copy_ends_with_the_session_that_it_is_of(session: ReopeningSession) -> None:
+    reached = []
+
+    def nested() -> None:
+        with session.copied():
+            session.run("1")
+            with session.copied():
+                session.run("break")
+                reached.append("inner")
+            reached.append("outer")
+
+    def swallowed() -> None:
+        with session.copied():
+            with suppress(SandboxFailed):
+                session.run("break")
+            session.run("1")  # in a new session it would be another state
+
+    with pytest.raises(SandboxFailed):
+        swallowed()
+    assert len(Fragile.opened) == 1
+    with pytest.raises(SandboxFailed):
+        nested()
+    assert (reached, len(Fragile.opened), session.is_open) == ([], 2, False)
 
 
 def test_close_ends_it(session: ReopeningSession) -> None:
