@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from lakebook.settings import Settings
-    from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
+    from lakebook.sources.card import Manifest, SourceCard, SourceMap, SourceUnit
     from lakebook.sources.profile import CardListener
 
 UNREAD_EXIT = 4
@@ -76,16 +76,18 @@ def exit_if_unread(source_map: SourceMap) -> None:
         raise typer.Exit(UNREAD_EXIT)
 
 
-def map_folder(folder: Path, state: Path | None) -> SourceMap:
+def map_folder(folder: Path, state: Path | None, *, only: str = "") -> SourceMap:
     """Scan and profile a folder with progress; what people wrote of it stands on the cards.
+
+    With `only`, nothing but the file of that name in it is read.
 
     Raises:
         UsageError: the folder is missing or holds no file, or the notes are not what they may be.
     """
-    return _map(folder, _settings(state))[0]
+    return _map(folder, _settings(state), only)[0]
 
 
-def _map(folder: Path, settings: Settings) -> tuple[SourceMap, tuple[str, ...]]:
+def _map(folder: Path, settings: Settings, only: str = "") -> tuple[SourceMap, tuple[str, ...]]:
     """Return the map of a folder, and the entries of the notes that fit nothing."""
     from lakebook.sources.curated import NOTHING, unused_entries
     from lakebook.sources.curated_file import find_curated, read_curated
@@ -95,7 +97,7 @@ def _map(folder: Path, settings: Settings) -> tuple[SourceMap, tuple[str, ...]]:
     notes = find_curated(settings.root, folder)
     curated = read_curated(notes) if notes is not None else NOTHING
     progress = console.LineProgress()
-    manifest = scan(folder, progress, settings.state)
+    manifest = _one_file(folder, only) if only else scan(folder, progress, settings.state)
     if not manifest.files and not manifest.problems:
         raise UsageError("the folder holds no files.", where=str(folder), hint="Put data files there.")
     try:
@@ -111,6 +113,15 @@ def _map(folder: Path, settings: Settings) -> tuple[SourceMap, tuple[str, ...]]:
     finally:
         progress.done()
     return source_map, unused_entries(source_map, curated)
+
+
+def _one_file(folder: Path, name: str) -> Manifest:
+    """Return the manifest of one file, so that its neighbours are not read."""
+    from lakebook.sources.card import FileEntry, Manifest
+    from lakebook.storage import hash_file
+
+    path = folder / name
+    return Manifest((FileEntry(name, path.stat().st_size, hash_file(path)),))
 
 
 def _first_look(progress: console.LineProgress) -> CardListener:

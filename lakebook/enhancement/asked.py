@@ -20,11 +20,11 @@ from lakebook.enhancement.calls import calls
 from lakebook.enhancement.cleaning import refusal, still_writes
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.hidden import Hidden
-from lakebook.enhancement.loads import is_load
 from lakebook.enhancement.repairs.rule import Fault
 from lakebook.enhancement.repairs.view import View
 from lakebook.enhancement.run import Run, Runs, run_once
 from lakebook.enhancement.script import Script, dotted, method
+from lakebook.notebooks.sources import is_reading
 from lakebook.notebooks.taxonomy import chart_types
 
 MOST_TRIES = 2
@@ -139,7 +139,7 @@ def accepted(before: Script, reply: str, hidden: Hidden) -> Script | str:
 def _tables(script: Script) -> frozenset[str]:
     """Return the tables that a script reads: names that it reads and does not bind, and loading calls."""
     free = script.names_read() - script.names_bound()
-    loads = {ast.unparse(n) for n in script.nodes() if isinstance(n, ast.Call) and is_load(n)}
+    loads = {ast.unparse(n) for n in script.nodes() if isinstance(n, ast.Call) and is_reading(n)}
     frames = {name for name in free if name == "df" or name.startswith("lake")}
     return frozenset(frames | loads | {n for n in _called(script) & calls("reads_elsewhere")})
 

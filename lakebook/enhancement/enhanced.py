@@ -138,6 +138,26 @@ class DrawnAxes:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadTable:
+    """A table of the lake that a component reads beside the one under analysis.
+
+    Attributes:
+        source: as `Table.source`. `files`: path of each file that it is read from.
+        sha256: of the table's file, or of what a group was made from.
+        columns: those that the component names, by their names in the table.
+        instead_of: the file that the old code read.
+    """
+
+    source: str
+    files: tuple[str, ...]
+    sha256: str
+    rows: int
+    rows_in_file: int
+    columns: tuple[str, ...] = ()
+    instead_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class EnhancedComponent:
     """A retrieved component after it was run on the new data.
 
@@ -151,6 +171,7 @@ class EnhancedComponent:
         figures: PNG bytes are not kept here; the number of figures that the run drew.
         drawn: the drawn data of every axes, in the order of the figures.
         findings: what a reader would object to in the figures, the mended ones too.
+        tables: tables that it reads beside the one under analysis.
     """
 
     component: str
@@ -164,3 +185,4 @@ class EnhancedComponent:
     drawn: tuple[DrawnAxes, ...] = ()
     columns: tuple[str, ...] = field(default=())
     findings: tuple[FigureFinding, ...] = ()
+    tables: tuple[ReadTable, ...] = ()

@@ -29,6 +29,7 @@ from lakebook.enhancement.shared import run_shared
 from lakebook.errors import SandboxError
 from lakebook.notebooks.component import Component
 from lakebook.progress import Progress, silent
+from lakebook.retrieval.lake import Lake
 from lakebook.retrieval.result import RetrievedComponent
 from lakebook.sandbox.base import CellResult, Evaluation
 
@@ -99,9 +100,10 @@ def enhance(
     progress: Progress = silent,
     seconds_each: float = 20,
     mender: Mender | None = None,
+    lake: Lake | None = None,
 ) -> tuple[EnhancedComponent, ...]:
     """Run every distinct retrieved component on the new data, in order of first retrieval."""
-    runs = rerun(retrieved, components, table, sessions, progress, seconds_each, mender)
+    runs = rerun(retrieved, components, table, sessions, progress, seconds_each, mender, lake)
     return tuple(run.enhanced for run in runs)
 
 
@@ -113,11 +115,12 @@ def rerun(
     progress: Progress = silent,
     seconds_each: float = 20,
     mender: Mender | None = None,
+    lake: Lake | None = None,
 ) -> Iterator[Rerun]:
     """Do what `enhance` does, and give the pictures too.
 
     Several sessions, all in the same state, share the work; the order and the results are the same. `mender`
-    is the model that may try what no fix could mend.
+    is the model that may try what no fix could mend; `lake` has the tables that components may read besides.
     """
     distinct: dict[str, RetrievedComponent] = {}
     for item in retrieved:
@@ -132,7 +135,7 @@ def rerun(
         session = free.get()
         try:
             with lock:
-                return _group(group, table, session, seconds_each, mender)
+                return _group(group, table, session, seconds_each, mender, lake)
         finally:
             free.put(session)
 
@@ -161,15 +164,20 @@ def _groups(jobs: Sequence[_Job], most: int) -> Iterator[list[_Job]]:
 
 
 def _group(
-    group: Sequence[_Job], table: Table, session: Runs, seconds: float, mender: Mender | None
+    group: Sequence[_Job],
+    table: Table,
+    session: Runs,
+    seconds: float,
+    mender: Mender | None,
+    lake: Lake | None,
 ) -> dict[str, Rerun]:
     """Adapt the components of a group, run what they share once, and mend what fails."""
-    adapted = [adapt(job.item, job.component, table, job.number) for job in group]
+    adapted = [adapt(job.item, job.component, table, job.number, lake) for job in group]
     ready = [one for one in adapted if isinstance(one, Adapted)]
     shared = run_shared(ready, session, seconds) if len(ready) > 1 else {}
     first = {ready[place].component.id: run for place, run in shared.items()}
     return {
-        job.component.id: _one(job, one, table, session, seconds, first.get(job.component.id), mender)
+        job.component.id: _one(job, one, table, session, seconds, first.get(job.component.id), mender, lake)
         for job, one in zip(group, adapted, strict=True)
     }
 
@@ -182,11 +190,17 @@ def _one(
     seconds: float,
     first: Run | None,
     mender: Mender | None,
+    lake: Lake | None,
 ) -> Rerun:
     if isinstance(adapted, str):
         return Rerun(EnhancedComponent(job.component.id, job.item.query, "failed", error=adapted))
     try:
         adapted, run = run_and_mend(adapted, table, session, seconds, first)
+        if run.fault and _names_are_lost(adapted, run.fault):
+            plain = adapt(job.item, job.component, table, job.number, lake, in_code=False)
+            if isinstance(plain, Adapted):
+                plain, second = run_and_mend(plain, table, session, seconds)
+                adapted, run = (adapted, run) if second.fault else (plain, second)
         if mender is not None and run.fault:
             adapted, run = try_to_mend(adapted, run, table, mender, session, seconds)
     except SandboxError as error:
@@ -204,8 +218,14 @@ def _one(
         drawn=run.axes,
         columns=adapted.columns,
         findings=run.inspection.findings,
+        tables=tuple(other.table for other in adapted.others),
     )
     return Rerun(enhanced, run.pictures)
+
+
+def _names_are_lost(adapted: Adapted, fault: Fault) -> bool:
+    """Return True for a fault that renaming columns in the code may have brought."""
+    return any(name in str(fault) for name in (*adapted.renamed, *adapted.renamed.values()))
 
 
 def _verdict(adapted: Adapted, run: Run, table: Table) -> tuple[Literal["ok", "failed", "dropped"], str]:

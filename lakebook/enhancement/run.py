@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from lakebook.analyst.methods import method_source
 from lakebook.enhancement.adapted import Adapted
 from lakebook.enhancement.drawn import axes_from, call_and_read, drawn_name, interactive
 from lakebook.enhancement.enhanced import DrawnAxes
@@ -63,7 +64,7 @@ class Runs(Protocol):
 
 def preparation() -> str:
     """Return the cell that a session needs before components run in it; it runs once, not in each copy."""
-    return prelude()
+    return f"{method_source(['relabel'])}\n\n{prelude()}"
 
 
 def run_once(adapted: Adapted, session: Runs, seconds: float, unmended: Collection[str] = ()) -> Run:

@@ -142,7 +142,12 @@ def _flat(adapted: Adapted, taken: Collection[str]) -> _Flat | None:
     count = next((n for n, one in enumerate(body) if not _may_be_shared(one, plotting)), len(body))
     texts = [one.text for one in body]
     shared = (*adapted.head(), *texts[:count])
-    return _Flat(shared, tuple(imports), "\n".join([*imports, *texts[count:]]), frozenset(read - bound))
+    return _Flat(
+        shared,
+        tuple(imports),
+        "\n".join([*imports, *texts[count:], *adapted.tail()]),
+        frozenset(read - bound),
+    )
 
 
 def _importable(flats: Iterable[_Flat]) -> dict[str, str]:

@@ -26,7 +26,8 @@ from lakebook.report.methods_source import source_of
 from lakebook.report.notebook_writer import notebook_text, write_notebook
 from lakebook.report.opening import key_findings, numbered
 from lakebook.retrieval.result import RetrievedComponent
-from lakebook.sources.card import SourceCard
+from lakebook.sources.card import SourceCard, SourceMap
+from lakebook.sources.dataset import Dataset
 from lakebook.storage import replacing
 
 NOTEBOOK = "analysis.ipynb"
@@ -95,12 +96,29 @@ def notebook_document(project: Project, partition: str, findings: Findings) -> N
         answer_claims=summary.claims if summary else (),
         limits=limits + reservations([dataset.card], inquiry.table.unit),
         cards=dataset.files,
+        others=other_cards(project, dataset, reused),
         group=dataset.card if dataset.is_group else None,
         chosen=inquiry.chosen,
         libraries=tuple((name, metadata.version(name)) for name in LIBRARIES),
         corpus_note=corpus_note(project, partition),
         analyst=analyst_line(project.model.name, inquiry, summary) if summary and project.model else OFFLINE,
     )
+
+
+def other_cards(
+    project: Project, dataset: Dataset, reused: Sequence[ReusedComponent]
+) -> tuple[SourceCard, ...]:
+    """Return the cards of the files that reused components read beside the dataset, in order of path."""
+    read = {
+        path
+        for item in reused
+        if item.enhanced.status == "ok"
+        for one in item.enhanced.tables
+        for path in one.files
+    }
+    read -= {card.path for card in dataset.files}
+    source_map = project.store.read_document("source_cards", SourceMap) if read else SourceMap(())
+    return tuple(card for path in sorted(read) if (card := source_map.card(path)) is not None)
 
 
 def reservations(cards: Sequence[SourceCard], unit: str) -> str:

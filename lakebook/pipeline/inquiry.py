@@ -23,6 +23,7 @@ from lakebook.report.opening import setup_code
 from lakebook.retrieval.build import build_index
 from lakebook.retrieval.general import cell_components, search_general
 from lakebook.retrieval.index import ComponentIndex
+from lakebook.retrieval.lake import Lake
 from lakebook.retrieval.passages import Embed
 from lakebook.retrieval.queries import eda_queries as eda_queries_of
 from lakebook.retrieval.result import Passage, Retrieval, RetrievedComponent
@@ -99,7 +100,14 @@ def retrieval_inputs(project: Project, partition: str) -> Mapping[str, str]:
     versions = {name: receipt.version if receipt else "" for name, receipt in receipts.items()}
     embedding = project.embedding.name if project.embedding and project.embeddings else ""
     embedding += "; no reply" if project.embedding_failed else ""
-    return versions | {"retrieval": project.retrieval, "embedding": embedding}
+    receipt = project.store.receipt("source_cards")
+    cards = receipt.version if receipt else ""  # a component may read other tables of the lake as well
+    return versions | {"retrieval": project.retrieval, "embedding": embedding, "source_cards": cards}
+
+
+def lake_of(project: Project) -> Lake:
+    """Return the tables of the lake."""
+    return Lake.of(project.store.read_document("source_cards", SourceMap))
 
 
 def _embed(project: Project) -> Embed | None:
@@ -135,12 +143,22 @@ def _search(project: Project, inquiry: Inquiry) -> Retrieval:
     folder = index_folder(project)
     try:
         index = ComponentIndex.open(folder)
-        return search(index, inquiry.queries, inquiry.table, progress=project.progress, embed=embed)
+        return _searched(project, index, inquiry, embed)
     except RetrievalError as error:
         project.notices.append(f"{error.message.rstrip('.')}; it was rebuilt.")
     corpus = project.store.read_document("notebook_components", Corpus)
-    index = build_index(folder, corpus, anew=True).index
-    return search(index, inquiry.queries, inquiry.table, progress=project.progress, embed=embed)
+    return _searched(project, build_index(folder, corpus, anew=True).index, inquiry, embed)
+
+
+def _searched(project: Project, index: ComponentIndex, inquiry: Inquiry, embed: Embed | None) -> Retrieval:
+    return search(
+        index,
+        inquiry.queries,
+        inquiry.table,
+        progress=project.progress,
+        embed=embed,
+        lake=lake_of(project),
+    )
 
 
 def read_passages(project: Project, partition: str) -> tuple[Passage, ...]:
@@ -160,11 +178,28 @@ def enhanced_components(project: Project, partition: str) -> tuple[EnhancedCompo
         *helpers[: (os.cpu_count() or 1) - 1],
     ]
     try:
-        by_id, model = components_by_id(project), project.language_model
-        return enhance(retrieved, by_id, table, sessions, project.progress, mender=model)
+        by_id, model, lake = components_by_id(project), project.language_model, lake_of(project)
+        return enhance(retrieved, by_id, table, sessions, project.progress, mender=model, lake=lake)
     finally:
         for helper in helpers:
             helper.close()
+
+
+def enhanced_inputs(project: Project, partition: str) -> Mapping[str, str]:
+    """What runs depends on what was retrieved, on the table, and on the other tables that are read."""
+    names = ("retrieved_components", "eda_queries")
+    receipts = {name: project.store.receipt(name, partition) for name in names}
+    versions = {name: receipt.version if receipt else "" for name, receipt in receipts.items()}
+    if not versions["retrieved_components"]:
+        return versions
+    retrieved = project.store.read_document("retrieved_components", tuple[RetrievedComponent, ...], partition)
+    tables = sorted({one.table for item in retrieved for one in item.sources})
+    lake = lake_of(project) if tables else Lake()
+    known = {one.source: one for one in lake.entries}
+    for name in tables:
+        cards = known[name].files if name in known else ()
+        versions[f"table {name}"] = " ".join(f"{card.sha256} {card.settled}".strip() for card in cards)
+    return versions
 
 
 def components_by_id(project: Project) -> dict[str, Component]:

@@ -30,7 +30,8 @@ def closing_cells(document: NotebookDocument, findings: Sequence[Finding]) -> It
             "limits", text if text.startswith("#") else f"## Limits and next steps\n\n{text}", role="limits"
         )
     if document.cards:
-        yield markdown_cell("sources", _sources(document.cards, document.group), role="sources")
+        text = _sources(document.cards, document.group, document.others)
+        yield markdown_cell("sources", text, role="sources")
     yield markdown_cell("numbers", _numbers(document, findings), role="numbers")
     yield markdown_cell("not-done", _not_done(document), role="not-done")
 
@@ -45,18 +46,23 @@ def _unplaced_components(document: NotebookDocument, findings: Sequence[Finding]
         yield from reuse_cells(document, item, section="more")
 
 
-def _sources(cards: Sequence[SourceCard], group: SourceCard | None) -> str:
-    """List the files; of a group, whose notes name its members, what was read of all of them together."""
+def _sources(cards: Sequence[SourceCard], group: SourceCard | None, others: Sequence[SourceCard] = ()) -> str:
+    """List the files; of a group, whose notes name its members, what was read of all of them together.
+
+    `others` are those that only reused components read.
+    """
     lines = ["## The files", ""]
-    rows = [row for card in cards for row in _file_rows(card, code(card.path))]
+    rows = [row for card in (*cards, *others) for row in _file_rows(card, code(card.path))]
     if group is not None:
         rows += _file_rows(group, f"**all together**, {code(group.path)}")
     header = ["File", "Status", "Rows in file", "Loaded", "Rejected", "Left out", "Content hash"]
     lines.append(table(header, rows, "llrrrrl"))
     if group is not None:
         notes = [f"- {escape(text)}" for _, text in _card_notes(group)]
+        cards = ()
     else:
-        notes = [f"- {name}: {escape(text)}" for card in cards for name, text in _card_notes(card)]
+        notes = []
+    notes += [f"- {name}: {escape(text)}" for card in (*cards, *others) for name, text in _card_notes(card)]
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
 

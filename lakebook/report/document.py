@@ -41,7 +41,8 @@ class NotebookDocument:
             will stand, from which links and the data folder are written relative.
         answer: Markdown, what the findings mean for the intent; `limits`: Markdown, what to be careful of.
         answer_claims: claims whose words the answer shows, in order.
-        cards: source cards of the files that were used.
+        cards: source cards of the files that the table is read from; `others` of those that reused
+            components read besides.
         group: the card of the group, where the table is read from several files.
         chosen: why this table was taken, "" if it was named.
         analyst: who thought: "offline analyst, no language model", or the model's name.
@@ -64,6 +65,7 @@ class NotebookDocument:
     answer_claims: tuple[Claim, ...] = ()
     limits: str = ""
     cards: tuple[SourceCard, ...] = ()
+    others: tuple[SourceCard, ...] = ()
     group: SourceCard | None = None
     chosen: str = ""
     analyst: str = "offline analyst, no language model"

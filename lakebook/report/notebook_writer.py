@@ -97,7 +97,10 @@ def _metadata(document: NotebookDocument, cells: Iterable[NotebookNode]) -> dict
             "data_dir_when_made": str(document.data_dir.resolve()),
         }
         | ({"files": len(document.cards)} if document.group else {}),
-        "sources": [_source(card.path, card.sha256, card.status, card.bytes) for card in document.cards]
+        "sources": [
+            _source(card.path, card.sha256, card.status, card.bytes)
+            for card in (*document.cards, *document.others)
+        ]
         or [_source(table.path, table.sha256, "ok", None)],
         "analyst": document.analyst,
         "libraries": dict(document.libraries),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -47,6 +48,27 @@ def columns_line(item: ReusedComponent) -> str:
     if same:
         parts.append(f"unchanged: {', '.join(code(name) for name in same)}")
     return "; ".join(parts)
+
+
+def tables_line(item: ReusedComponent) -> str:
+    """Say which other tables it reads, and instead of which old files."""
+    return "; ".join(f"{escape(one.instead_of)} → {code(one.source)}" for one in item.enhanced.tables)
+
+
+def _provenance(document: NotebookDocument, item: ReusedComponent) -> dict[str, Any]:
+    """Return where the numbers come from: the table under analysis, and others if the component reads any."""
+    own = provenance(document.table, item.enhanced.columns)
+    others = [
+        {
+            "source": one.source,
+            "sha256": one.sha256,
+            "columns": list(one.columns),
+            "rows": one.rows,
+            "rows_in_file": one.rows_in_file,
+        }
+        for one in item.enhanced.tables
+    ]
+    return own | ({"also_read": others} if others else {})
 
 
 def repairs_markdown(repairs: tuple[Repair, ...]) -> str:
@@ -102,6 +124,8 @@ def reuse_cells(document: NotebookDocument, item: ReusedComponent, *, section: s
         lines.append(f"Taken because {escape(item.retrieved.why.rstrip('.'))}.")
     if columns := columns_line(item):
         lines += ["", f"**Columns.** {columns}"]
+    if tables := tables_line(item):
+        lines += ["", f"**Other tables.** It read other files too; here they are: {tables}"]
     if enhanced.repairs:
         lines += ["", "**Changed so that it runs here:**", "", repairs_markdown(enhanced.repairs)]
     elif not columns:
@@ -112,7 +136,7 @@ def reuse_cells(document: NotebookDocument, item: ReusedComponent, *, section: s
         component_source(item, document.methods, document.table),
         role="reuse",
         section=section,
-        provenance=provenance(document.table, enhanced.columns),
+        provenance=_provenance(document, item),
         component=component.id,
         reused=origin,
         alt=f"Figure of {component.notebook}, cell {component.cell + 1}, drawn on this data.",
@@ -123,7 +147,7 @@ def reuse_cells(document: NotebookDocument, item: ReusedComponent, *, section: s
             text,
             role="insights",
             section=section,
-            provenance=provenance(document.table, enhanced.columns),
+            provenance=_provenance(document, item),
             component=component.id,
             claims=claims_metadata([one for one in item.insights if one.original is None]),
         )

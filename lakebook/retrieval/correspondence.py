@@ -24,7 +24,12 @@ _KINDS: dict[str, ProfileKind] = {
 
 
 def correspond(
-    old: Sequence[OldColumn], table: Table, *, in_file_order: bool = False, cut: float = APPLIED
+    old: Sequence[OldColumn],
+    table: Table,
+    *,
+    in_file_order: bool = False,
+    cut: float = APPLIED,
+    profiles: Sequence[ColumnProfile] = (),
 ) -> tuple[Correspondence, ...]:
     """Match old columns to columns of the table, one to one; what is unsure is left out.
 
@@ -33,13 +38,19 @@ def correspond(
         table: the new table.
         in_file_order: True if `old` is in the order of its file, so that neighbours are evidence.
         cut: the probability below which a pair is refused.
+        profiles: what `profiles_of` says of the table, if that is at hand.
     """
-    found = match(old, [_profile(column) for column in table.columns], in_order=in_file_order)
+    found = match(old, profiles or profiles_of(table), in_order=in_file_order)
     return tuple(
         Correspondence(pair.old, pair.new, pair.probability, pair.reason)
         for pair in (*found.pairs, *found.asked, *found.refused)
         if pair.new and pair.probability >= cut
     )
+
+
+def profiles_of(table: Table) -> tuple[ColumnProfile, ...]:
+    """Return what is compared of each column of a table."""
+    return tuple(_profile(column) for column in table.columns)
 
 
 def _profile(column: TableColumn) -> ColumnProfile:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from lakebook.correspondence.evidence import OldColumn
 from lakebook.notebooks.component import Component, Corpus
+from lakebook.notebooks.sources import Source, sources_of
 from lakebook.retrieval.old_columns import mentioned_names, named_columns, old_columns, shown_columns
 from lakebook.retrieval.texts import terms
 
@@ -26,6 +27,7 @@ class Entry:
         mentioned: further old columns of its notebook whose names occur in the code.
         words: distinct words of the target's code, sorted: what tells a copy from another idea.
         statements: how many statements stand before the target. modules: what it imports, top level.
+        sources: the tables that it reads, if there are more than one.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Entry:
     statements: int
     confidence: float
     modules: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
 
     @property
     def place(self) -> str:
@@ -69,7 +72,16 @@ def entry_of(component: Component, known: Iterable[str]) -> Entry:
         statements=component.statements_kept,
         confidence=component.confidence,
         modules=component.modules,
+        sources=several_sources(component),
     )
+
+
+def several_sources(component: Component) -> tuple[Source, ...]:
+    """Return the tables that a component reads if there are more than one, else nothing."""
+    if len(component.reads) < 2 and "" not in component.reads:
+        return ()
+    found = sources_of(component.code)
+    return found if len(found) > 1 else ()
 
 
 def searchable_terms(entry: Entry) -> tuple[str, ...]:

@@ -36,6 +36,21 @@ class Correspondence:
 
 
 @dataclass(frozen=True, slots=True)
+class Counterpart:
+    """The table that a file of old code has become, for a component that reads more than one.
+
+    Attributes:
+        source: the old file, as `lakebook.notebooks.sources` names it. table: `Table.source` of the new one.
+        columns: the correspondences of the columns that are asked of it.
+    """
+
+    source: str
+    table: str
+    columns: tuple[Correspondence, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RetrievedComponent:
     """A component taken for a query, with the columns it will be given and why it was taken.
 
@@ -48,6 +63,8 @@ class RetrievedComponent:
             the same in both tables.
         unmatched: columns that the component names and the new table does not have.
         also_in: "notebook#cell" of near-duplicates that were folded into this one.
+        sources: the counterparts of its files, where it reads more than one; `columns` are then those of the
+            table under analysis.
     """
 
     query: str
@@ -59,6 +76,7 @@ class RetrievedComponent:
     unmatched: tuple[str, ...] = ()
     why: str = ""
     also_in: tuple[str, ...] = ()
+    sources: tuple[Counterpart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

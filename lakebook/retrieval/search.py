@@ -18,6 +18,7 @@ from lakebook.progress import Progress, silent
 from lakebook.retrieval.applicability import Fit, NotebookMatch, fit, match_notebooks
 from lakebook.retrieval.entry import Entry, searchable_terms
 from lakebook.retrieval.index import ComponentIndex
+from lakebook.retrieval.lake import Lake
 from lakebook.retrieval.passages import Embed, find_passages
 from lakebook.retrieval.result import EdaQuery, LeftOut, Retrieval, RetrievedComponent
 from lakebook.retrieval.texts import bm25, terms
@@ -87,6 +88,7 @@ def search(
     k: int = MOST_PER_QUERY,
     progress: Progress = silent,
     embed: Embed | None = None,
+    lake: Lake | None = None,
 ) -> Retrieval:
     """Do what `retrieve` does; say also what was left out, and which prose bears on the queries.
 
@@ -97,11 +99,13 @@ def search(
         k: most components a query.
         progress: told of every query.
         embed: gives vectors of texts, for the prose; None if no embedding model is set.
+        lake: the other tables, for components that read more than one.
     """
     names = [column.name for column in table.columns]
     matches = match_notebooks(index.notebooks_like(names), table)
     left_out: dict[str, LeftOut] = {}
-    families = _families(_fitting(index, queries, matches, left_out), left_out)
+    fits = _fitting(index, queries, matches, (table, lake or Lake()), left_out)
+    families = _families(fits, left_out)
     hits = {}
     for number, query in enumerate(queries):
         progress("retrieve components", number, len(queries), query.goal)
@@ -124,6 +128,7 @@ def _fitting(
     index: ComponentIndex,
     queries: Sequence[EdaQuery],
     matches: Mapping[str, NotebookMatch],
+    data: tuple[Table, Lake],
     left_out: dict[str, LeftOut],
 ) -> list[Fit]:
     """Return the components that show something which a query is about, and that the table can answer."""
@@ -135,7 +140,7 @@ def _fitting(
     old_names = {old for names in pairs.values() for old in names}
     found = []
     for entry in index.entries([name for name, olds in pairs.items() if olds], old_names):
-        outcome = fit(entry, matches[entry.notebook])
+        outcome = fit(entry, matches[entry.notebook], *data)
         if isinstance(outcome, LeftOut):
             left_out[entry.id] = outcome
         elif outcome.shown & wanted:
@@ -241,6 +246,7 @@ def _retrieved(query: EdaQuery, rank: int, hit: _Hit) -> RetrievedComponent:
         columns=hit.family.fit.pairs,
         why=_why(hit, frozenset(query.columns)),
         also_in=hit.family.also_in,
+        sources=hit.family.fit.sources,
     )
 
 

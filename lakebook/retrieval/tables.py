@@ -19,9 +19,10 @@ import pyarrow as pa
 from lakebook.correspondence.evidence import OldColumn
 from lakebook.correspondence.names import words
 from lakebook.notebooks.component import Corpus, MarkdownChunk
+from lakebook.notebooks.sources import Source
 from lakebook.retrieval.entry import Entry, by_notebook, entry_of, known_columns
 
-FORMAT = "6"  # an index of another format is built anew
+FORMAT = "7"  # an index of another format is built anew
 
 _TEXT, _TEXTS = pa.string(), pa.list_(pa.string())
 SCHEMAS: Mapping[str, pa.Schema] = {
@@ -39,6 +40,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("statements", pa.int32()),
             ("confidence", pa.float64()),
             ("modules", _TEXTS),
+            ("sources", _TEXT),
             ("rank", pa.int64()),
         ]
     ),
@@ -100,14 +102,21 @@ def entry_row(entry: Entry) -> Row:
     """
     digest = hashlib.sha256(f"{entry.notebook}\n{entry.cell}\n{entry.id}".encode()).digest()
     rank = min(len(entry.needed), _MOST_RANKED) << 56 | int.from_bytes(digest[:7], "big")
-    return {**asdict(entry), "rank": rank}
+    packed = orjson.dumps([asdict(source) for source in entry.sources]).decode()
+    return {**asdict(entry), "sources": packed, "rank": rank}
 
 
 def entry_from(row: Row) -> Entry:
     """Return the entry that a row holds."""
     fields: Row = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
     del fields["rank"]
+    fields["sources"] = tuple(map(_source_from, orjson.loads(row["sources"])))
     return Entry(**fields)
+
+
+def _source_from(item: Row) -> Source:
+    plain = {name: tuple(item[name]) for name in ("columns", "shared")}
+    return Source(**{**item, **plain, "sites": tuple(map(tuple, item["sites"]))})
 
 
 def columns_from(packed: bytes) -> tuple[OldColumn, ...]:

@@ -63,11 +63,12 @@ def map_column(adapted: Adapted, fault: Fault, table: Table) -> Adapted | None:
     """Map a column that the code names only at run time, if the table has an unused counterpart."""
     view = View.of(adapted, table)
     wanted = [OldColumn(name) for name in missing_names(fault, view)]
-    old = [OldColumn(name) for name in adapted.renames.values()]
+    old = [OldColumn(name) for name in (*adapted.renames.values(), *adapted.renamed)]
     pairs = [
         pair
         for pair in correspond([*old, *wanted], table)
-        if pair.old in {column.name for column in wanted} and pair.new not in adapted.renames
+        if pair.old in {column.name for column in wanted}
+        and pair.new not in (*adapted.renames, *adapted.renamed.values())
     ]
     if not pairs:
         return None

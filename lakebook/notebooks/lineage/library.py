@@ -58,7 +58,10 @@ def loaded(frame: Frame, path: str, call: Call) -> Frame:
     frame.is_map = path.startswith("geopandas")
     given = texts(call.get("names"))
     if given:
-        frame = Frame({name: frame.columns.get(name) or Column(frozenset((name,))) for name in given})
+        named: dict[Label, Column] = {
+            name: frame.columns.get(name) or Column(frozenset((name,))) for name in given
+        }
+        frame = Frame(named, asked=frame.asked)
     chosen = texts(call.get("usecols"))
     if chosen:
         frame = frame.copy({name: frame.column(name) for name in chosen}, is_open=False)

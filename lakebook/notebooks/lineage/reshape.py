@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lakebook.notebooks.lineage.arguments import Call
 from lakebook.notebooks.lineage.bounds import LONGEST_LIST
@@ -115,6 +115,7 @@ def concatenated(parts: Sequence[object], call: Call) -> object:
             result.expanded = {**part.expanded, **result.expanded}
             result.open = result.open or part.open
             result.rows = result.rows or part.rows
+            result.asked += tuple(one for one in part.asked if one not in result.asked)
         elif isinstance(part, Series):
             name = given[position] if position < len(given) else part.name or "0"
             result.columns[name] = part.column
@@ -179,6 +180,7 @@ def _merged(frame: Frame, other: object, call: Call) -> Frame:
     if not isinstance(other, Frame):
         return frame.copy()
     keys = {*texts(call.get("on", 2)), *(set(texts(call.get("left_on"))) & set(texts(call.get("right_on"))))}
+    _ask_keys(frame, other, keys, call)
     left, right = _suffixes(call)
     if len(frame.columns) + len(other.columns) > LONGEST_LIST:
         left = right = ""  # a table that is merged with itself again and again
@@ -204,7 +206,15 @@ def _merged(frame: Frame, other: object, call: Call) -> Frame:
     result.expanded = {**other.expanded, **frame.expanded}
     result.doubt = frame.doubt or other.doubt
     result.is_map = frame.is_map or other.is_map
+    result.asked = frame.asked + tuple(one for one in other.asked if one not in frame.asked)
     return result
+
+
+def _ask_keys(frame: Frame, other: Frame, keys: Iterable[str], call: Call) -> None:
+    """Note the names by which two tables are joined."""
+    for side, own in ((frame, texts(call.get("left_on"))), (other, texts(call.get("right_on")))):
+        for name in (*keys, *own) if side.asked else ():
+            side.ask(name)
 
 
 def _suffixes(call: Call) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from lakebook.notebooks.lineage.asked import Asked
 from lakebook.notebooks.schema import ColumnKind, Profile, Schema
 
 Bases = frozenset[str]
@@ -96,6 +97,8 @@ class Frame:
         counted: the filters of the last selection, which its number of rows tells of.
         is_array: it is its values without labels: a loop takes rows of it.
         of_columns: its rows tell of columns of another table, as those of a table of missing values do.
+        asked: where the names are noted that are asked of the loaded tables it was made from, if anybody
+            wants to know.
     """
 
     columns: dict[Label, Column] = field(default_factory=dict)
@@ -114,6 +117,7 @@ class Frame:
     counted: Bases = NO_BASES
     of_columns: bool = False
     is_array: bool = False
+    asked: tuple[Asked, ...] = ()
 
     def find(self, name: object) -> Column | None:
         """Return a column or index level by name, None if there is none.
@@ -133,7 +137,14 @@ class Frame:
         if found is None and self.expanded:
             text = name if isinstance(name, str) else str(name[-1])
             found = next((one for prefix, one in self.expanded.items() if text.startswith(prefix)), None)
+        if self.asked and found is not None and isinstance(name, str):
+            self.ask(name, found)
         return found
+
+    def ask(self, name: str, column: Column | None = None) -> None:
+        """Note that a name is asked of the loaded tables behind this one."""
+        for one in self.asked:
+            one.take(name, column, is_alone=len(self.asked) == 1)
 
     def column(self, name: object) -> Column:
         """Return a column or index level by name, one without lineage if there is none."""
@@ -161,6 +172,7 @@ class Frame:
             is_renamed=self.is_renamed,
             counted=filters - self.filters or self.counted,
             of_columns=self.of_columns or self.rows is not None,
+            asked=self.asked,
         )
 
     def become(self, other: Frame) -> None:

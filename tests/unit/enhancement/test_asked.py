@@ -27,7 +27,7 @@ from lakebook.notebooks.component import Component
 HEAD = "import pandas as pd\nimport matplotlib.pyplot as plt\n"
 LOAD = "df = pd.read_csv('../input/avocado.csv')\n"
 BROKEN = f"{HEAD}{LOAD}plt.plot(df['AveragePrice'].no_such_method())"
-RIGHT = "df = lake.copy()\nplt.plot(df['AveragePrice'])"
+RIGHT = "df = lake.copy()\nplt.plot(df['average_price'])"
 
 
 @dataclass
@@ -72,8 +72,8 @@ def test_what_runs_is_taken_and_recorded(mended: Mended) -> None:
     assert (done.status, done.error) == ("ok", "")
     repair = done.repairs[-1]
     assert (repair.kind, repair.changes_meaning) == ("by_model", True)
-    assert repair.before == "plt.plot(df['AveragePrice'].no_such_method())"
-    assert repair.after == "plt.plot(df['AveragePrice'])"
+    assert repair.before == "plt.plot(df['average_price'].no_such_method())"
+    assert repair.after == "plt.plot(df['average_price'])"
     assert "scripted" in repair.evidence
     assert "no_such_method" in repair.evidence
 
@@ -125,7 +125,7 @@ def test_no_value_of_the_table_leaves(mended: Mended) -> None:
     sent = " ".join(text for _, text in model.asked[0].messages)
     assert "Total U.S." not in sent
     assert "TotalUS" not in sent
-    assert "AveragePrice" in sent
+    assert "average_price" in sent
 
 
 def test_a_reply_without_code_is_none(mended: Mended) -> None:

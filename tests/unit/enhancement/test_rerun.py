@@ -48,14 +48,13 @@ def test_a_good_component_keeps_its_code(run: Run) -> None:
     assert (done.status, done.error, done.figures) == ("ok", "", 1)
     assert done.columns == ("average_price", "date")
     assert done.drawn[0].x_is_date
-    assert kinds(done) == ["load", "show_removed", "figure_ticks_apart"]
+    assert kinds(done) == ["load", "load_option", "show_removed", "column_renamed", "figure_ticks_apart"]
     turned = "plt.setp(plt.gcf().axes[0].get_xticklabels(), rotation=45, ha='right', rotation_mode='anchor')"
     assert done.code == (
         f"def {done.function}(lake=df):\n"
-        "    lake = lake.rename(columns={'date': 'Date', 'average_price': 'AveragePrice'})\n"
         "    with plt.rc_context():\n"
         "        df = lake.copy()\n"
-        "        by = df.groupby('Date')['AveragePrice'].mean()\n"
+        "        by = df.groupby('date')['average_price'].mean()\n"
         "        plt.plot(by.index, by.values)\n"
         f"        {turned}\n"
     )
@@ -96,7 +95,8 @@ def test_a_lost_import_is_put_back(
 ) -> None:
     component = make_component(LOAD + "sns.histplot(df['AveragePrice'])", ("AveragePrice",))
     (done,) = enhance([make_retrieved(component)], {component.id: component}, table, session)
-    assert (done.status, kinds(done)) == ("ok", ["load", "missing_import", "figure_title"])
+    fixed = ["load", "load_option", "column_renamed", "missing_import", "figure_title"]
+    assert (done.status, kinds(done)) == ("ok", fixed)
 
 
 @pytest.mark.parametrize(
