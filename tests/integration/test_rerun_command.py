@@ -107,7 +107,7 @@ def test_notes_on_the_sources_count(place: Path) -> None:
     pictures = []
     for order in ("day", "month"):
         (place / "lake" / "sources.yml").write_text(
-            f"files:\n  orders.csv:\n    columns:\n      day:\n        day_order: {order}\n",
+            f"files:\n  orders.csv:\n    columns:\n      day:\n        dates: {order}\n",
             encoding="utf-8",
         )
         (item,) = components("--dataset", "orders.csv", "--out", order)
