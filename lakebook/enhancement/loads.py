@@ -22,6 +22,8 @@ from lakebook.notebooks.sources import Site, is_reading, path_argument, site_of,
 
 _LISTINGS = frozenset({"glob", "iglob", "listdir", "rglob", "walk", "iterdir", "scandir"})
 _OPENS = frozenset({"open", "ZipFile", "BytesIO", "StringIO", "TextIOWrapper", "urlopen"})
+# Where libraries keep tables of their own.
+_SAMPLES = ("plotly.express.data.", "plotly.data.", "vega_datasets.data.", "statsmodels.api.datasets.")
 _ENDING = re.compile(r"\.[A-Za-z]{2,7}$")
 _FILE = "str({path}).replace('\\\\', '/').rsplit('/', 1)[-1]"
 
@@ -53,7 +55,8 @@ def replace_loads(script: Script, tables: Tables) -> tuple[Script, list[Repair]]
         Unloadable: it reads nothing that a table can stand in for, or a file that none stands in for.
     """
     made = [node for node in script.nodes() if isinstance(node, ast.Call)]
-    if sample := next((dotted(call.func) for call in made if _is_sample(call)), ""):
+    modules = _imported(script)
+    if sample := next((dotted(call.func) for call in made if _is_sample(call, modules)), ""):
         raise Unloadable(f"reads sample data that comes with a library ({sample})")
     loads = [call for call in made if is_reading(call)]
     if foreign := sorted({method(call) for call in loads} & calls("reads_elsewhere")):
@@ -72,15 +75,25 @@ def replace_loads(script: Script, tables: Tables) -> tuple[Script, list[Repair]]
     return _without_idle(script, before), repairs
 
 
-def _is_sample(call: ast.Call) -> bool:
+def _is_sample(call: ast.Call, modules: Mapping[str, str]) -> bool:
     """Return True for data that sklearn, plotly, statsmodels and the like ship."""
-    name = dotted(call.func)
-    last = name.rpartition(".")[2]
-    of_sklearn = last.startswith(("load_", "fetch_")) and last in calls("sample_data")
-    return of_sklearn or (
-        name.startswith(("px.data.", "plotly.data.", "data.", "sm.datasets."))
-        and (name.count(".") > 1 or name.startswith("data.vega"))
-    )
+    first, _, rest = dotted(call.func).partition(".")
+    path = f"{modules.get(first, first)}.{rest}" if rest else modules.get(first, first)
+    last = path.rpartition(".")[2]
+    if last.startswith(("load_", "fetch_")):
+        return last in calls("sample_data")
+    return path.startswith(_SAMPLES)
+
+
+def _imported(script: Script) -> dict[str, str]:
+    """Return what each imported name stands for: `px` -> "plotly.express"; what is usual where none is."""
+    found = {"px": "plotly.express", "sm": "statsmodels.api"}
+    for node in script.nodes():
+        if isinstance(node, ast.Import):
+            found |= {alias.asname: alias.name for alias in node.names if alias.asname}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return found
 
 
 def _frames_of(

@@ -221,8 +221,17 @@ def test_the_same_file_twice_is_one_table() -> None:
         ("a = np.loadtxt('a.txt', usecols=(1, 2))", "positions"),
         ("from sklearn.datasets import load_iris\na = load_iris()", r"sample data .*\(load_iris\)"),
         ("a = px.data.gapminder()", "sample data"),
+        ("from vega_datasets import data\na = data.cars()", "sample data"),
+        ("import statsmodels.api as sm\na = sm.datasets.co2.load_pandas().data", "sample data"),
     ],
 )
 def test_what_one_table_cannot_stand_in_for(code: str, reason: str) -> None:
     with pytest.raises(Unloadable, match=reason):
         replaced(code)
+
+
+def test_a_frame_called_data_is_no_sample_of_a_library() -> None:
+    code = (
+        "data = pd.read_csv('a.csv')\nkept = data[data.region.isin(['a'])]\nlabel = data.columns.str.strip()"
+    )
+    assert ".copy()" in replaced(code)
