@@ -38,11 +38,11 @@ def unreadable(axes: Sequence[DrawnAxes]) -> str:
 
 
 def _problem(axes: DrawnAxes) -> str:
-    values = [value for series in axes.series for value in series.y]
+    values = [value for series in axes.series for value in _values(series)]
     present = [value for value in values if not math.isnan(value)]
     if not present:
         return "all drawn values are missing"
-    if len(present) == 1:
+    if len(present) == 1 and not any(series.mark == "violin" for series in axes.series):
         return "the figure shows a single value"
     named = [label for series in axes.series for label in series.labels]
     crowded = max(axes.categories, *(_categories(series) for series in axes.series))
@@ -74,3 +74,11 @@ def _mark_problem(axes: DrawnAxes, present: Sequence[float]) -> str:
 def _categories(series: DrawnSeries) -> int:
     """Return the number of categories that a bar chart or box plot names."""
     return len(set(series.labels)) if series.mark in {"bar", "barh", "box"} else 0
+
+
+def _values(series: DrawnSeries) -> tuple[float, ...]:
+    """Return what a series says: a box or a violin says where its values lie, not only their median."""
+    spread = (series.low, series.lower_quartile, series.upper_quartile, series.high)
+    if series.mark not in {"box", "violin"} or not any(spread):
+        return series.y
+    return tuple(value for values in (series.y, *spread) for value in values)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lakebook.enhancement.enhanced import DrawnAxes, DrawnSeries
@@ -16,6 +18,11 @@ def axes(*series: DrawnSeries, categories: int = 0) -> DrawnAxes:
 
 def series(mark: str, y: list[float], labels: list[str] | None = None) -> DrawnSeries:
     return DrawnSeries(mark, "", tuple(labels or ()), tuple(map(float, range(len(y)))), tuple(y))  # type: ignore[arg-type]
+
+
+def box(y: list[float], spread: float) -> DrawnSeries:
+    low, high = tuple(value - spread for value in y), tuple(value + spread for value in y)
+    return replace(series("box", y), low=low, lower_quartile=low, upper_quartile=high, high=high)
 
 
 def names(count: int) -> list[str]:
@@ -37,6 +44,7 @@ def names(count: int) -> list[str]:
         ([axes(series("wedge", [1 / 13 + k / 1000 for k in range(13)]))], "13 wedges"),
         ([axes(series("image", list(range(3601))))], "3601 cells"),
         ([axes(series("line", [2, 2, 2]))], "the same"),
+        ([axes(box([3.0], spread=0))], "the same"),
         ([axes(series("line", [1, 2])) for _ in range(26)], "26 small figures"),
         (
             [
@@ -64,6 +72,9 @@ def test_unreadable(drawn: list[DrawnAxes], reason: str) -> None:
         [axes(series("image", list(range(100))), categories=40)],
         [axes(*(series("line", [1, 2, 3, 4]) for _ in range(20)))],
         [axes(series("line", [2, 2, 2])), axes(series("line", [1, 2, 3]))],
+        [axes(box([3.0], spread=1))],
+        [axes(box([0.0, 0.0, 0.0], spread=1))],
+        [axes(series("violin", [3.0]))],
     ],
 )
 def test_readable(drawn: list[DrawnAxes]) -> None:
