@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from lakebook.analyst.table import Table
 from lakebook.enhancement.adapted import Adapted, OtherFrame
-from lakebook.enhancement.cleaning import clean, refusal, still_writes
+from lakebook.enhancement.cleaning import clean, enclose, refusal, still_writes
 from lakebook.enhancement.enhanced import ReadTable, Repair
 from lakebook.enhancement.load_options import Frame
 from lakebook.enhancement.loads import Tables, Unloadable, replace_loads, without_fetching
@@ -81,12 +81,13 @@ def adapt(
     except Unloadable as error:
         return str(error)
     script = _without_idle_imports(script)
+    script, enclosed = enclose(script)
     if reason := refusal(script):
         return reason
     script, cleaned = clean(script)
     if reason := still_writes(script):
         return reason
-    repairs += cleaned
+    repairs += [*enclosed, *cleaned]
     changed = renames(retrieved.columns)
     adapted = Adapted(
         component=component,

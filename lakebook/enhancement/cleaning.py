@@ -7,11 +7,46 @@ the figure before its data can be read. Refused, with the reason: what cannot be
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from lakebook.enhancement.calls import calls
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.script import Script, Statement, dotted, method, statement_of
+
+
+def enclose(script: Script) -> tuple[Script, list[Repair]]:
+    """Let functions share names with the function around them where they shared them with the notebook.
+
+    Names that only functions bind stay global, and the component is refused for them.
+    """
+    bound = frozenset(name for statement in script.statements for name in _bound_outside(statement.node))
+    return script.edited(_Enclosed(bound).visit, "global_enclosed")
+
+
+class _Enclosed(ast.NodeTransformer):
+    def __init__(self, bound: frozenset[str]) -> None:
+        self._bound, self._depth = bound, 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self._depth += 1
+        self.generic_visit(node)
+        self._depth -= 1
+        return node
+
+    def visit_Global(self, node: ast.Global) -> ast.AST:
+        known = self._depth > 0 and set(node.names) <= self._bound
+        return ast.Nonlocal(node.names) if known else node
+
+
+def _bound_outside(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a statement binds, not those of the functions and classes in it."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+        return
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    for child in ast.iter_child_nodes(node):
+        yield from _bound_outside(child)
 
 
 def refusal(script: Script) -> str:

@@ -137,6 +137,8 @@ def _flat(adapted: Adapted, taken: Collection[str]) -> _Flat | None:
     read, bound = script.names_read(), script.names_bound()
     if bound & set(taken) or read & _SCOPE_SENSITIVE or ("df" in read and "df" not in bound):
         return None
+    if any(isinstance(node, ast.Nonlocal) for node in script.nodes()):
+        return None
     imports, body = adapted.parts()
     plotting = _PLOTTING | _imported_for_plotting(script)
     count = next((n for n, one in enumerate(body) if not _may_be_shared(one, plotting)), len(body))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lakebook.enhancement.cleaning import clean, refusal, still_writes
+from lakebook.enhancement.cleaning import clean, enclose, refusal, still_writes
 from lakebook.enhancement.script import Script
 
 
@@ -84,6 +84,7 @@ def test_plotly_figures_are_shown() -> None:
     ("code", "reason"),
     [
         ("def f():\n    global n\n    n = 1", "global names"),
+        ("global n\nn = 1", "global names"),
         ("from pylab import *", "every name of pylab"),
         ("await f()", "awaits"),
         ("return 3", "returns outside"),
@@ -124,3 +125,20 @@ def test_not_refused(code: str) -> None:
 )
 def test_still_writes(code: str, writes: bool) -> None:
     assert bool(still_writes(Script.parse(code))) is writes
+
+
+def test_a_global_name_of_the_component_is_shared_with_the_function_around() -> None:
+    code = "count = 0\ndef more():\n    global count\n    count += 1\n    return count"
+    script, repairs = enclose(Script.parse(code))
+    assert [(one.kind, one.before, one.after) for one in repairs] == [
+        ("global_enclosed", "global count", "nonlocal count")
+    ]
+    assert refusal(script) == ""
+
+
+@pytest.mark.parametrize(
+    "code", ["n = 1", "def f():\n    n = 1\n    return n", "def f(n):\n    global m\n    m = n"]
+)
+def test_other_names_stay_as_they_are(code: str) -> None:
+    script, repairs = enclose(Script.parse(code))
+    assert (str(script), repairs) == (code, [])
