@@ -1,9 +1,11 @@
-"""How precise are the repairs? A sample, by kind, judged by hand with the code and the figure.
+"""How precise are the repairs? A sample of each kind, labelled.
 
 `labels/repairs.json` holds the verdicts as facts: repository, path, cell, kind of repair, part, and one of
 `right` (without it the component fails or shows something else, with it what its author meant), `unneeded`
-(the figure is the same without it) and `wrong`. `choose` draws the sample: of each kind the first few by a
-hash of the place, so that nobody chooses.
+(the figure is the same without it) and `wrong`. `seen` says what a verdict rests on: `difference`, the lines
+before and after only, mostly one judgement for all repairs of a kind, no figure looked at; or `figure`, the
+component's code was read, and its figure looked at with the repair and without it. `choose` draws the sample:
+of each kind the first few by a hash of the place, so that nobody chooses.
 """
 
 from __future__ import annotations
@@ -20,6 +22,10 @@ from oracle.report import wilson
 from rerunning.verdicts import Verdict
 
 LABELS = Path(__file__).parents[1] / "labels" / "repairs.json"
+SEEN = {
+    "figure": "with their code and figure",
+    "difference": "from the lines before and after, by kind, without the figure",
+}
 _DELIVERED = frozenset({"figure", "kind", "other kind"})
 
 
@@ -40,12 +46,23 @@ def choose(verdicts: Iterable[Verdict], per_kind: int) -> list[tuple[Verdict, Ma
 
 
 def print_precision(file: Path = LABELS) -> None:
-    """Print, for each kind, how many of the judged repairs are right, unneeded and wrong."""
+    """Print, for each kind, how many of the labelled repairs are right, unneeded and wrong.
+
+    Those of which the figure was seen stand apart from those of which only the lines before and after were.
+    """
+    labels = json.loads(file.read_text(encoding="utf-8"))
+    for seen, words in SEEN.items():
+        listed = [label for label in labels if label["seen"] == seen]
+        if listed:
+            _print_table(f"repairs labelled {words}", listed)
+
+
+def _print_table(heading: str, labels: Iterable[Mapping[str, str]]) -> None:
     counts: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(("right", "unneeded", "wrong"), 0))
-    for label in json.loads(file.read_text(encoding="utf-8")):
+    for label in labels:
         counts[label["kind"]][label["verdict"]] += 1
         counts["all"][label["verdict"]] += 1
-    print(f"\nrepairs judged by hand\n  {'kind':<28}{'right':>6}{'unneeded':>9}{'wrong':>6}  not wrong, 95 %")
+    print(f"\n{heading}\n  {'kind':<28}{'right':>6}{'unneeded':>9}{'wrong':>6}  not wrong, 95 %")
     for kind in sorted(counts, key=lambda name: (name == "all", name)):
         of = counts[kind]
         low, high = wilson(of["right"] + of["unneeded"], sum(of.values()))

@@ -24,7 +24,9 @@ def rerunning(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     from rerunning import cases, facts, report, verdicts  # type: ignore[import-not-found]
 
     yield SimpleNamespace(cases=cases, facts=facts, report=report, verdicts=verdicts)
-    for name in [name for name in sys.modules if name.partition(".")[0] in {"oracle", "rerunning"}]:
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in {"oracle", "rerunning", "enhancement"}
+    ]:
         del sys.modules[name]
 
 
@@ -159,3 +161,56 @@ def test_a_color_bar_is_no_chart(driver: dict[str, Any], rerunning: SimpleNamesp
     exec("sns.heatmap(np.eye(3))", driver)
     driver["collect"]()
     assert len(rerunning.facts.axes_of(driver["_shown"])) == 1
+
+
+def test_labels_whose_figure_was_seen_stand_apart(
+    rerunning: SimpleNamespace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from rerunning.repairs import LABELS, SEEN, print_precision  # type: ignore[import-not-found]
+
+    labels = [
+        {"kind": "one", "verdict": "right", "seen": "figure"},
+        {"kind": "one", "verdict": "wrong", "seen": "difference"},
+    ]
+    file = tmp_path / "labels.json"
+    file.write_text(json.dumps(labels), encoding="utf-8")
+    print_precision(file)
+    seen, unseen = capsys.readouterr().out.split("without the figure")
+    assert [int(number) for number in seen.split("\n  one")[1].split()[:3]] == [1, 0, 0]
+    assert [int(number) for number in unseen.split("\n  one")[1].split()[:3]] == [0, 0, 1]
+
+    places = [
+        tuple(label[name] for name in ("repository", "path", "cell", "kind", "stratum"))
+        for label in json.loads(LABELS.read_text(encoding="utf-8"))
+    ]
+    assert len(places) == len(set(places))
+    assert {label["seen"] for label in json.loads(LABELS.read_text(encoding="utf-8"))} == set(SEEN)
+
+
+def test_what_delivered_code_calls_is_there_when_it_is_drawn_again(rerunning: SimpleNamespace) -> None:
+    from rerunning.product import _helpers  # type: ignore[import-not-found]
+
+    from lakebook.enhancement.adapted import Adapted
+    from lakebook.enhancement.script import Script
+
+    adapted = Adapted(None, "component_1", Script([]), "lake", {"new": "old"})  # type: ignore[arg-type]
+    names: dict[str, Any] = {}
+    exec(_helpers(), names)
+    called = {line.partition("(")[0] for line in adapted.tail()}
+    assert called
+    assert called <= set(names)
+
+
+def test_only_the_named_cases_are_run_in_their_order(
+    rerunning: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import enhancement  # type: ignore[import-not-found]
+
+    cases = [SimpleNamespace(folder=Path(name)) for name in ("a", "b", "c")]
+    file = tmp_path / "cases.txt"
+    file.write_text("c\n\na\n", encoding="utf-8")
+    assert [case.folder.name for case in enhancement._wanted(cases, file)] == ["c", "a"]
+    assert enhancement._wanted(cases, None) == cases
+    file.write_text("d\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="no such case in the chosen part: d"):
+        enhancement._wanted(cases, file)
