@@ -55,7 +55,14 @@ def table_column(column: Column, rows: int) -> TableColumn:
         levels=tuple((value.value, value.rows) for value in column.values),
         levels_complete=column.values_complete,
         unit=column.unit,
+        quantiles=_quantiles(column) if column.type in ("integer", "number") else (),
     )
+
+
+def _quantiles(column: Column) -> tuple[tuple[float, float], ...]:
+    inner = {quantile.share: quantile.value for quantile in column.quantiles}
+    known = {0.0: column.min, 1.0: column.max, **inner}
+    return tuple((share, float(value)) for share, value in sorted(known.items()) if value is not None)
 
 
 def column_use(column: Column, rows: int) -> Use:

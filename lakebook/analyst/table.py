@@ -44,6 +44,7 @@ class TableColumn:
         dtype: what pandas holds after the load code: number, integer, datetime, boolean, text.
         use: what it may be used for. `levels`: values by frequency, complete if `levels_complete`.
         unit: unit or currency, "" if none is stated in the file.
+        quantiles: (share, value) of numbers, as far as the card knows them, ends included.
     """
 
     name: str
@@ -56,6 +57,7 @@ class TableColumn:
     levels: tuple[tuple[str, int], ...] = ()
     levels_complete: bool = False
     unit: str = ""
+    quantiles: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

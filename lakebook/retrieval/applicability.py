@@ -1,7 +1,7 @@
 """Whether an old component can be asked of the new table: every column that it needs must be there.
 
-A notebook is matched as a whole, since its columns are those of one old table, and a notebook whose table has
-little in common with the new one is not trusted for the few names that happen to agree.
+A notebook is matched as a whole, and one whose table has little in common with the new one is not trusted for
+the few names that happen to agree. What a repair leaves out or replaces refuses nothing (see `spared`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from importlib.util import find_spec
 
 from lakebook.analyst.table import Table
 from lakebook.correspondence.evidence import OldColumn
+from lakebook.correspondence.match import APPLIED
 from lakebook.notebooks.component import Component, Corpus
 from lakebook.retrieval.correspondence import correspond
 from lakebook.retrieval.counterparts import NoCounterpart, counterparts, likeness
-from lakebook.retrieval.entry import Entry, by_notebook, entry_of, known_columns
+from lakebook.retrieval.entry import Entry, by_notebook, entries_of, known_columns
 from lakebook.retrieval.lake import Lake
 from lakebook.retrieval.result import Correspondence, Counterpart, LeftOut, RetrievedComponent
 from lakebook.sources.naming import stem
@@ -28,24 +29,31 @@ _NEAREST = 5  # tables that a notebook is compared with, those that share most n
 _CALLED = 0.3  # weight of the file's name where several tables have the columns
 # They only bring the old data to the author's machine; loading it anew takes their place.
 _FETCHING = frozenset({"google", "kaggle", "kagglehub", "opendatasets", "wget", "gdown"})
+_REPLACED = frozenset({"cufflinks"})  # a repair of each component writes what is installed in its place
+_NEAR = 0.05  # probability from which a column is named as the nearest
 
 
 @dataclass(frozen=True, slots=True)
 class NotebookMatch:
     """How the old columns of one notebook fit the table: old name -> correspondence, and of how many.
 
-    `known` is what is known of the old columns.
+    `known` is what is known of the old columns; `near` are correspondences too unsure to be used.
     """
 
     pairs: Mapping[str, Correspondence]
     columns: int
     known: Mapping[str, OldColumn] = field(default_factory=dict)
+    near: Mapping[str, Correspondence] = field(default_factory=dict)
 
     @property
     def share(self) -> float:
         """Return the share of the notebook's columns that the table has; an unsure match counts for less."""
-        sure = sum(2 * pair.probability - 1 for pair in self.pairs.values())
-        return sure / self.columns if self.columns else 0.0
+        return self.share_of(self.pairs, self.columns)
+
+    def share_of(self, names: Iterable[str], of: int) -> float:
+        """Return the share of some columns that the table has; `of` is how many there are."""
+        sure = sum(2 * self.pairs[name].probability - 1 for name in names if name in self.pairs)
+        return sure / of if of else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +80,11 @@ def match_notebooks(notebooks: Mapping[str, Sequence[OldColumn]], table: Table) 
     known: dict[tuple[OldColumn, ...], NotebookMatch] = {}
     for columns in map(tuple, notebooks.values()):
         if columns not in known:
-            pairs = {pair.old: pair for pair in correspond(columns, table)}
+            found = correspond(columns, table, cut=_NEAR)
+            pairs = {pair.old: pair for pair in found if pair.probability >= APPLIED}
+            near = {pair.old: pair for pair in found if pair.old not in pairs}
             by_name = {column.name: column for column in columns}
-            known[columns] = NotebookMatch(pairs, len(columns), by_name)
+            known[columns] = NotebookMatch(pairs, len(columns), by_name, near)
     return {notebook: known[tuple(columns)] for notebook, columns in notebooks.items()}
 
 
@@ -89,24 +99,48 @@ def fit(entry: Entry, match: NotebookMatch, table: Table, lake: Lake) -> Fit | L
     """
     if not entry.chart_types:
         return LeftOut(entry.id, "draws no chart")
-    if absent := [name for name in entry.modules if name not in _FETCHING and not _is_installed(name)]:
+    if absent := [name for name in entry.modules if not _can_be_had(name)]:
         return LeftOut(entry.id, f"imports what is not installed: {', '.join(absent)}")
     if entry.sources:
         return _fit_of_several(entry, match, table, lake)
-    unmatched = tuple(name for name in entry.needed if name not in match.pairs)
-    if unmatched:
-        listed = ", ".join(unmatched)
-        return LeftOut(entry.id, f"needs columns that the table does not have: {listed}", unmatched)
-    least = _SHARE if entry.needed else _SHARE_WHOLE_FRAME
-    if match.share < least or (not entry.needed and len(match.pairs) < 2):
-        reason = (
-            "its notebook is about another table: "
-            f"{len(match.pairs)} of its {match.columns} columns have a counterpart"
-        )
+    gone = tuple(n for n in entry.needed if n not in match.pairs and not _is_dummy(n, table))
+    found = [name for name in entry.needed if name in match.pairs]
+    if gone and (set(gone) - set(entry.spared) or len(found) < 2 or len(gone) > len(found)):
+        listed = ", ".join(_with_nearest(name, match) for name in gone)
+        return LeftOut(entry.id, f"needs columns that the table does not have: {listed}", gone)
+    if reason := _about_another(entry, match, table, _SHARE if found and not gone else _SHARE_WHOLE_FRAME):
         return LeftOut(entry.id, reason)
-    named = dict.fromkeys((*entry.needed, *(name for name in entry.mentioned if name in match.pairs)))
+    named = dict.fromkeys((*found, *(name for name in entry.mentioned if name in match.pairs)))
     pairs = tuple(match.pairs[name] for name in named)
-    return Fit(entry, pairs, frozenset(match.pairs[name].new for name in entry.shown))
+    return Fit(entry, pairs, frozenset(match.pairs[name].new for name in entry.shown if name in match.pairs))
+
+
+def _about_another(entry: Entry, match: NotebookMatch, table: Table, least: float) -> str:
+    """Say that the old table was another one, "" if it was not.
+
+    What the notebook uses of the file that the component reads decides, if more than one name of it is there;
+    a notebook may read several tables.
+    """
+    names = tuple(entry.of_file if sum(n in match.pairs for n in entry.of_file) >= 2 else match.known)
+    names = tuple(name for name in names if name in match.pairs or not _is_dummy(name, table))
+    paired = sum(name in match.pairs for name in names)
+    if match.share_of(names, len(names)) >= least and (entry.needed or paired >= 2):
+        return ""
+    return f"its notebook is about another table: {paired} of its {len(names)} columns have a counterpart"
+
+
+def _is_dummy(name: str, table: Table) -> bool:
+    """Return True for a column that `get_dummies` makes: a column of the table and one of its values."""
+    return any(
+        name.startswith(f"{column.name}_") and name == f"{column.name}_{level}"
+        for column in table.columns
+        for level, _ in column.levels
+    )
+
+
+def _with_nearest(name: str, match: NotebookMatch) -> str:
+    near = match.near.get(name)
+    return f"{name} (nearest: {near.new}, {near.probability:.2f})" if near else name
 
 
 def _fit_of_several(entry: Entry, match: NotebookMatch, table: Table, lake: Lake) -> Fit | LeftOut:
@@ -125,8 +159,10 @@ def _fit_of_several(entry: Entry, match: NotebookMatch, table: Table, lake: Lake
 
 
 @cache
-def _is_installed(module: str) -> bool:
+def _can_be_had(module: str) -> bool:
     """Tell whether the code's imports can be had; the sandbox runs on the same libraries as we do."""
+    if module in _FETCHING | _REPLACED:
+        return True
     try:
         return find_spec(module) is not None
     except (ImportError, ValueError):
@@ -209,7 +245,7 @@ class _Asked:
         known = known_columns(corpus, groups)
         names = {notebook: [column.name for column in columns] for notebook, columns in known.items()}
         entries = {
-            notebook: [(component, entry_of(component, names[notebook])) for component in group]
+            notebook: list(zip(group, entries_of(group, names[notebook]), strict=True))
             for notebook, group in groups.items()
         }
         return cls(known, entries)

@@ -66,6 +66,8 @@ def _profile(column: TableColumn) -> ColumnProfile:
         distinct=column.distinct,
         counts=counts,
         complete=column.levels_complete,
+        quantiles=dict(column.quantiles),
+        whole=column.dtype == "integer",
     )
 
 

@@ -14,6 +14,7 @@ from lakebook.correspondence.evidence import OldColumn
 from lakebook.notebooks.component import Component, Corpus
 from lakebook.notebooks.sources import Source, sources_of
 from lakebook.retrieval.old_columns import mentioned_names, named_columns, old_columns, shown_columns
+from lakebook.retrieval.spared import spared_columns, used_modules
 from lakebook.retrieval.texts import terms
 
 
@@ -26,8 +27,11 @@ class Entry:
         needed: old columns without which it cannot run: shown ones, and those that only select rows.
         mentioned: further old columns of its notebook whose names occur in the code.
         words: distinct words of the target's code, sorted: what tells a copy from another idea.
-        statements: how many statements stand before the target. modules: what it imports, top level.
+        statements: how many statements stand before the target. modules: what it imports and uses, top level.
         sources: the tables that it reads, if there are more than one.
+        spared: needed columns that it may do without: its code never writes them (a whole table is shown), or
+            only in lists beside others.
+        of_file: the old columns that its notebook uses of the file that it reads.
     """
 
     id: str
@@ -43,6 +47,8 @@ class Entry:
     confidence: float
     modules: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
+    spared: tuple[str, ...] = ()
+    of_file: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -50,15 +56,24 @@ class Entry:
         return f"{self.notebook}#{self.cell}"
 
 
-def entry_of(component: Component, known: Iterable[str]) -> Entry:
-    """Return the entry of a component.
+def entries_of(group: Sequence[Component], known: Iterable[str]) -> list[Entry]:
+    """Return the entries of the components of one notebook.
 
     Args:
-        component: as cut.
-        known: the old columns of its notebook.
+        group: the components, as cut.
+        known: the old columns of the notebook.
     """
+    names = frozenset(known)
+    of_file: dict[tuple[str, ...], set[str]] = {}
+    files = [one.reads or tuple(source.name for source in sources_of(one.code)) for one in group]
+    for component, read in zip(group, files, strict=True):
+        of_file.setdefault(read, set()).update(named_columns(component))
+    return [_entry(one, names, tuple(sorted(of_file[read]))) for one, read in zip(group, files, strict=True)]
+
+
+def _entry(component: Component, known: frozenset[str], of_file: tuple[str, ...]) -> Entry:
     needed = named_columns(component)
-    mentioned = mentioned_names(component.code) & set(known) - set(needed)
+    mentioned = mentioned_names(component.code) & known - set(needed)
     return Entry(
         id=component.id,
         notebook=component.notebook,
@@ -71,8 +86,10 @@ def entry_of(component: Component, known: Iterable[str]) -> Entry:
         words=tuple(sorted(set(re.findall(r"\w+", component.target_code)))),
         statements=component.statements_kept,
         confidence=component.confidence,
-        modules=component.modules,
+        modules=used_modules(component),
         sources=several_sources(component),
+        spared=spared_columns(component.code, needed),
+        of_file=of_file,
     )
 
 

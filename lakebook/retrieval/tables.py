@@ -20,9 +20,9 @@ from lakebook.correspondence.evidence import OldColumn
 from lakebook.correspondence.names import words
 from lakebook.notebooks.component import Corpus, MarkdownChunk
 from lakebook.notebooks.sources import Source
-from lakebook.retrieval.entry import Entry, by_notebook, entry_of, known_columns
+from lakebook.retrieval.entry import Entry, by_notebook, entries_of, known_columns
 
-FORMAT = "7"  # an index of another format is built anew
+FORMAT = "8"  # an index of another format is built anew
 
 _TEXT, _TEXTS = pa.string(), pa.list_(pa.string())
 SCHEMAS: Mapping[str, pa.Schema] = {
@@ -41,6 +41,8 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("confidence", pa.float64()),
             ("modules", _TEXTS),
             ("sources", _TEXT),
+            ("spared", _TEXTS),
+            ("of_file", _TEXTS),
             ("rank", pa.int64()),
         ]
     ),
@@ -79,10 +81,7 @@ def rows_of(corpus: Corpus) -> Iterator[NotebookRows]:
     for notebook in sorted({*groups, *prose}):
         columns = known.get(notebook, ())
         names = [column.name for column in columns]
-        entries = sorted(
-            (entry_of(component, names) for component in groups.get(notebook, ())),
-            key=lambda e: (e.cell, e.id),
-        )
+        entries = sorted(entries_of(groups.get(notebook, ()), names), key=lambda e: (e.cell, e.id))
         components = tuple(entry_row(entry) for entry in entries)
         chunks = tuple(asdict(chunk) for chunk in prose.get(notebook, ()))
         packed = orjson.dumps([asdict(column) for column in columns])

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from lakebook.analyst.profile import column_use
-from lakebook.sources.card import Column, ValueCount
+from lakebook.analyst.profile import column_use, table_column
+from lakebook.sources.card import Column, Quantile, ValueCount
 
 
 def column(
@@ -76,6 +78,12 @@ def test_numbers_dates_and_keys_get_their_use(
 )
 def test_texts_get_their_use(name: str, distinct: int, values: tuple[str, ...], use: str) -> None:
     assert column_use(column(name, "text", "a", "z", distinct, values), 1000) == use
+
+
+def test_numbers_keep_their_quantiles_and_ends() -> None:
+    price = replace(column("price", "number", "0.5", "3", 250), quantiles=(Quantile(0.5, "1.25"),))
+    assert table_column(price, 1000).quantiles == ((0.0, 0.5), (0.5, 1.25), (1.0, 3.0))
+    assert table_column(column("when", "date", "2020-01-01", "2020-12-31", 300), 1000).quantiles == ()
 
 
 def test_a_table_of_a_frame_keeps_names_order_and_levels(table_of) -> None:

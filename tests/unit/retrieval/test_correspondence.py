@@ -103,6 +103,15 @@ def test_values_in_the_code_speak_for_or_against(make_table: TableMaker) -> None
     assert "do not occur" in absent.reason
 
 
+def test_quartiles_in_an_output_speak_for_a_column(make_table: TableMaker) -> None:
+    spread = ((0.0, 0.0), (0.25, 0.6), (0.5, 0.96), (0.75, 1.23), (1.0, 1.68))
+    wide = tuple((share, 1000 * value) for share, value in spread)
+    described = OldColumn("GDP per capita", "number", quartiles=tuple(value for _, value in spread))
+    same, other = (TableColumn("GDP", "number", "flow", 0, 90, quantiles=known) for known in (spread, wide))
+    assert [pair.new for pair in correspond([described], make_table(same, "Score"))] == ["GDP"]
+    assert correspond([described], make_table(other, "Score")) == ()
+
+
 def test_an_incomplete_list_of_levels_speaks_against_nothing(make_table: TableMaker) -> None:
     kind = TableColumn("kind", "text", "dim", 0, 900, levels=(("organic", 5),))
     plain = correspond([OldColumn("kinds")], make_table(kind))[0]

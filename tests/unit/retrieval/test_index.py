@@ -9,7 +9,7 @@ import pytest
 
 from lakebook.notebooks.component import Component, Corpus
 from lakebook.retrieval.build import build_index
-from lakebook.retrieval.entry import entry_of, searchable_terms
+from lakebook.retrieval.entry import by_notebook, entries_of, searchable_terms
 from lakebook.retrieval.index import ComponentIndex
 
 ComponentMaker = Callable[..., Component]
@@ -23,7 +23,11 @@ def index(tmp_path: Path, corpus: Corpus) -> ComponentIndex:
 def test_all_entries_come_back_as_they_were(index: ComponentIndex, corpus: Corpus) -> None:
     assert len(index) == len(corpus.components)
     known = {name: [column.name for column in found] for name, found in index.notebooks_like([]).items()}
-    expected = {entry_of(component, known[component.notebook]) for component in corpus.components}
+    expected = {
+        entry
+        for notebook, group in by_notebook(corpus.components).items()
+        for entry in entries_of(group, known[notebook])
+    }
     assert set(index.entries(known)) == expected
 
 
@@ -111,7 +115,7 @@ def test_an_empty_corpus(tmp_path: Path) -> None:
 
 def test_searchable_terms_are_words(make_component: ComponentMaker) -> None:
     component = make_component(("AveragePrice",), heading="Trends", target_code="plot_total(x)")
-    assert searchable_terms(entry_of(component, ())) == (
+    assert searchable_terms(entries_of([component], ())[0]) == (
         "trend",
         "average",
         "price",
