@@ -30,7 +30,7 @@ _CALLED = 0.3  # weight of the file's name where several tables have the columns
 # They only bring the old data to the author's machine; loading it anew takes their place.
 _FETCHING = frozenset({"google", "kaggle", "kagglehub", "opendatasets", "wget", "gdown"})
 _REPLACED = frozenset({"cufflinks"})  # a repair of each component writes what is installed in its place
-_NEAR = 0.05  # probability from which a column is named as the nearest
+_NEAR = 0.1  # probability from which a column is named as the nearest
 
 
 @dataclass(frozen=True, slots=True)
