@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from oracle.runs import DRIVER
 
-from lakebook.analyst.methods import method_source
+from lakebook.analyst.methods import method_names, method_source
 from lakebook.analyst.profile import table_from_card
 from lakebook.errors import LakebookError
 from lakebook.operators.group_table import open_dataset
@@ -111,7 +111,8 @@ class Drawing:
         if not working:
             return {}
         driver = ast.dump(ast.parse(DRIVER.read_text() + DRAWN_DRIVER.read_text()))
-        key = _hash(f"{driver}{_helpers()}{_digest(case.folder / 'new')}{json.dumps(working)}")
+        helpers = _helpers("".join(working.values()))
+        key = _hash(f"{driver}{helpers}{_digest(case.folder / 'new')}{json.dumps(working)}")
         return _kept(
             self._work / f"drawn-{case.folder.name}-{key}.json", lambda: self._draw(case, table, working)
         )
@@ -135,13 +136,13 @@ base = df
     def _one(self, before: str, code: str) -> dict[str, Any]:
         if self._session is None:
             self._session = open_for_notebook(self._sandbox, self._root)
-            for text in (_SET_UP, _helpers(), DRIVER.read_text(), DRAWN_DRIVER.read_text()):
+            for text in (_SET_UP, DRIVER.read_text(), DRAWN_DRIVER.read_text()):
                 self._session.run(text)
         call = re.findall(r"^def (component_\w+)\(", code, re.MULTILINE)
         asked = f"_found = show_code({code!r}, {f'{call[-1]}()' if call else ''!r}, globals())"
         try:
             cells, values = self._session.run_forked(
-                [before, asked], evaluate=["_found"], seconds=3 * self._seconds
+                [_helpers(code), before, asked], evaluate=["_found"], seconds=3 * self._seconds
             )
         except LakebookError as problem:
             self.close()
@@ -151,9 +152,9 @@ base = df
         return value if isinstance(value, dict) else {"figures": {"0": []}, "error": error or "no result"}
 
 
-def _helpers() -> str:
-    """Return the functions that delivered code calls, and that stand in a cell of their own in a notebook."""
-    return method_source(["relabel"])
+def _helpers(code: str) -> str:
+    """Return the product's methods that delivered code calls; a notebook has them in a cell of their own."""
+    return method_source([name for name in method_names() if re.search(rf"\b{name}\(", code)])
 
 
 def _load_code(case: Case, table: str) -> str:

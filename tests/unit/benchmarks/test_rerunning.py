@@ -194,11 +194,12 @@ def test_what_delivered_code_calls_is_there_when_it_is_drawn_again(rerunning: Si
     from lakebook.enhancement.script import Script
 
     adapted = Adapted(None, "component_1", Script([]), "lake", {"new": "old"})  # type: ignore[arg-type]
+    code = "\n".join((*adapted.tail(), "bars_for_wedges(plt.gcf().axes[0])", "own_function()"))
     names: dict[str, Any] = {}
-    exec(_helpers(), names)
-    called = {line.partition("(")[0] for line in adapted.tail()}
-    assert called
-    assert called <= set(names)
+    exec(_helpers(code), names)
+    assert {"relabel", "bars_for_wedges"} <= set(names)
+    assert "keep_longest" not in names
+    assert "own_function" not in names
 
 
 def test_only_the_named_cases_are_run_in_their_order(
