@@ -162,7 +162,9 @@ class WorkerSession:
             reply = Reply(len(cells), expressions, self._limits, limit)
             try:
                 self._exchange(request, reply, on_output)
-                if reply.killed() and self._worker.ran_out():
+                if (
+                    self._worker.ran_out() and reply.killed()
+                ):  # asked of every call, so that none answers for another
                     reply.blame_memory()
             except ProtocolError as error:
                 if not self._ended and self._worker.ran_out():

@@ -153,9 +153,12 @@ class Controller:
             now = time.monotonic()
             if now >= watch.deadline:
                 self._overrun(watch)
-            elif now - looked >= _TICK_SECONDS and not watch.cause:
+            elif now - looked >= _TICK_SECONDS:
                 looked = now
-                self._look(watch)
+                if not watch.cause:
+                    self._look(watch)
+                elif watch.forked:  # what was forked only after it was told to end
+                    processes.kill_all(os.getpid(), watch.before)
 
     def _hear(self, watch: _Watch) -> None:
         """Do what the host says in between."""

@@ -186,7 +186,11 @@ class Outputs:
             if name != self._writing:
                 self.collect()
                 self._writing = name
-            self._descriptors.write(name, text)
+            try:
+                self._descriptors.write(name, text)
+            except OSError:  # the disk is full, of which the cell must be able to tell
+                with self._turn():
+                    self._stream(name, plain_text(text))
             if time.monotonic() - self._sent > _TOGETHER_SECONDS:
                 self.collect()
 

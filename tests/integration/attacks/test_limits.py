@@ -59,9 +59,9 @@ def test_many_processes_cannot_have_the_memory_of_many_limits(session: WorkerSes
         time.sleep(60)
     """
     start = time.monotonic()
-    results, _ = session.run_forked([textwrap.dedent(code)], seconds=50)
+    results, _ = session.run_forked([textwrap.dedent(code)], seconds=15)
     assert results[-1].ended == "memory"
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 30  # its own sleep is longer
     assert session.run("1 + 1").error is None
 
 

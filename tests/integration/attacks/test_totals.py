@@ -80,7 +80,7 @@ def test_memory_in_shared_mappings_is_counted(session: WorkerSession) -> None:
 
 
 def test_processor_time_is_that_of_all_processes(session: WorkerSession) -> None:
-    code = "import os\nfor _ in range(8):\n    os.fork()\nwhile True: pass"
+    code = "import os\nfor _ in range(4):\n    os.fork()\nwhile True: pass"
     result, message = forked(session, code, seconds=2)
     assert result.ended == "timeout"
     assert message in ("timed out after 2 s", "timed out after 4 s of CPU time")
