@@ -209,6 +209,17 @@ def _gone(names: str) -> str:
     return rf"AttributeError: .*has no attribute '({names})'"
 
 
+class _AxisBeside(ast.NodeTransformer):
+    """With `index` or `columns` given, `drop` and `rename` ignored an axis."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        named = {one.arg for one in node.keywords}
+        if method(node) in {"drop", "rename"} and "axis" in named and named & {"index", "columns"}:
+            node.keywords = [one for one in node.keywords if one.arg != "axis"]
+        return node
+
+
 RULES = (
     RepairRule(
         "append_to_concat",
@@ -256,5 +267,11 @@ RULES = (
         "rename_axis no longer renames labels",
         _MapperAxis().visit,
         r"Use `\.rename` to alter labels",
+    ),
+    RepairRule(
+        "axis_beside_columns",
+        "an axis beside index or columns was ignored, and is refused now",
+        _AxisBeside().visit,
+        r"Cannot specify both 'axis' and",
     ),
 )

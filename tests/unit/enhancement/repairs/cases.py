@@ -492,6 +492,15 @@ _add(
     ["t = df['a'].value_counts()", "t = df['a'].to_frame()", "t = df['a'].value_counts().to_frame('n')"],
 )
 _add(
+    "axis_beside_columns",
+    Fault("ValueError", "Cannot specify both 'axis' and 'index'/'columns'"),
+    [
+        ("df.drop(columns=['a'], axis=1)", "df.drop(columns=['a'])"),
+        ("df = df.drop(index=[0], axis=0, inplace=False)", "df = df.drop(index=[0], inplace=False)"),
+    ],
+    ["df.drop(['a'], axis=1)", "df.drop(columns=['a'])", "df.mean(axis=1)"],
+)
+_add(
     "drop_missing",
     Fault("KeyError", "\"['Unnamed: 0'] not found in axis\""),
     [
