@@ -109,11 +109,16 @@ def test_outputs_equal_jupyters(
     ("code", "mime"),
     [
         ("import matplotlib.pyplot as plt\nplt.plot([1, 2]);", "image/png"),
-        ("%config InlineBackend.figure_formats = ['svg']\nplt.plot([1, 2]);", "image/svg+xml"),
+        (
+            "import matplotlib.pyplot as plt\n"
+            "%config InlineBackend.figure_formats = ['svg']\n"
+            "plt.plot([1, 2]);",
+            "image/svg+xml",
+        ),
         ("%config InlineBackend.figure_formats = ['png']\nframe.style.highlight_max()", "text/html"),
         ("frame.groupby('b')[['a']].sum()", "text/html"),
         ("import plotly.express as px\npx.bar(x=['a'], y=[1])", "application/vnd.plotly.v1+json"),
-        ("px.line(x=[1, 2], y=[3, 4]).show()", "application/vnd.plotly.v1+json"),
+        ("import plotly.express as px\npx.line(x=[1, 2], y=[3, 4]).show()", "application/vnd.plotly.v1+json"),
         ("from IPython.display import Markdown\nMarkdown('*m*')", "text/markdown"),
     ],
 )

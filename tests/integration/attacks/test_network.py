@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,15 +57,15 @@ def test_every_other_family_is_refused(session: WorkerSession) -> None:
 
 
 @pytest.mark.parametrize("place", ["a folder that all may enter", "the engine's socket"])
-def test_a_socket_in_the_hosts_files_cannot_be_reached(
-    session: WorkerSession, tmp_path: Path, place: str
-) -> None:
+def test_a_socket_in_the_hosts_files_cannot_be_reached(session: WorkerSession, place: str) -> None:
     if place == "the engine's socket":
         named = os.environ.get("DOCKER_HOST", "").removeprefix("unix://") or "/var/run/docker.sock"
         assert refused(session, f"socket.socket(socket.AF_UNIX).connect({named!r})") == "ENOENT"
         return
-    with socket.socket(socket.AF_UNIX) as server:
-        path = str(tmp_path / "s")
+    # A short name: that of a socket is cut off at 108 bytes.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder, socket.socket(socket.AF_UNIX) as server:
+        Path(folder).chmod(0o755)
+        path = f"{folder}/s"
         server.bind(path)
         server.listen()
         Path(path).chmod(0o777)
