@@ -33,7 +33,7 @@ def forked(session: WorkerSession, code: str, seconds: float = 20) -> tuple[Cell
 @pytest.mark.parametrize(("number", "megabytes"), [(4, 380), (20, 60)])
 def test_many_processes_share_one_memory(session: WorkerSession, number: int, megabytes: int) -> None:
     start = time.monotonic()
-    result, message = forked(session, SWARM.format(number=number, megabytes=megabytes), 50)
+    result, message = forked(session, SWARM.format(number=number, megabytes=megabytes), 20)
     assert result.ended == "memory"
     assert message.startswith(f"out of memory at {LIMITS.memory_mb} MB")
     assert time.monotonic() - start < 40
