@@ -11,6 +11,7 @@ from lakebook.analyst.profile import table_from_card
 from lakebook.analyst.table import Table
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.enhancement.rerun import enhance
+from lakebook.enhancement.run import preparation
 from lakebook.errors import RetrievalError, UsageError
 from lakebook.notebooks.component import Component, Corpus
 from lakebook.operators.group_table import open_dataset
@@ -212,11 +213,13 @@ def components_by_id(project: Project) -> dict[str, Component]:
 def dataset_session(project: Project, table: Table, prepare_code: str = "") -> Session:
     """Return the warm session in which `df` is loaded, and `base` prepared if the code for it is known.
 
-    The cells are those that the notebook opens with, save that all methods are there, not just those used.
+    The cells are those that the notebook opens with, save that all methods are there, not just those used,
+    and what looks at the figures of old components.
     """
     return warm_session(project, [*cells_of(project, table), *([prepare_code] if prepare_code else [])])
 
 
 def cells_of(project: Project, table: Table) -> list[str]:
     """Return the cells after which `df` is loaded."""
-    return [setup_code(project.data, project.data), source_of(method_names()), table.load_code]
+    methods = source_of(method_names())
+    return [setup_code(project.data, project.data), methods, preparation(), table.load_code]

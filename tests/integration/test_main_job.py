@@ -114,6 +114,9 @@ def test_the_notebook_runs_in_plain_jupyter_and_says_what_is_planted(
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert "All shops is the sum of other members of shop" in text
     assert "old.ipynb" in text
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    assert "def component_1_" in code, "the old notebook's plot is run on the new data and shown"
+    assert "drawn_" in code
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
 
