@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 from lakebook.enhancement.calls import calls
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.load_options import Frame, steps_of
+from lakebook.enhancement.repairs.modules import Modules
 from lakebook.enhancement.script import Script, dotted, keyword, method
 from lakebook.notebooks.sources import Site, is_reading, path_argument, site_of, sources_in
 
@@ -55,7 +56,7 @@ def replace_loads(script: Script, tables: Tables) -> tuple[Script, list[Repair]]
         Unloadable: it reads nothing that a table can stand in for, or a file that none stands in for.
     """
     made = [node for node in script.nodes() if isinstance(node, ast.Call)]
-    modules = _imported(script)
+    modules = Modules.of(script)
     if sample := next((dotted(call.func) for call in made if _is_sample(call, modules)), ""):
         raise Unloadable(f"reads sample data that comes with a library ({sample})")
     loads = [call for call in made if is_reading(call)]
@@ -75,25 +76,9 @@ def replace_loads(script: Script, tables: Tables) -> tuple[Script, list[Repair]]
     return _without_idle(script, before), repairs
 
 
-def _is_sample(call: ast.Call, modules: Mapping[str, str]) -> bool:
+def _is_sample(call: ast.Call, modules: Modules) -> bool:
     """Return True for data that sklearn, plotly, statsmodels and the like ship."""
-    first, _, rest = dotted(call.func).partition(".")
-    path = f"{modules.get(first, first)}.{rest}" if rest else modules.get(first, first)
-    last = path.rpartition(".")[2]
-    if last.startswith(("load_", "fetch_")):
-        return last in calls("sample_data")
-    return path.startswith(_SAMPLES)
-
-
-def _imported(script: Script) -> dict[str, str]:
-    """Return what each imported name stands for: `px` -> "plotly.express"; what is usual where none is."""
-    found = {"px": "plotly.express", "sm": "statsmodels.api"}
-    for node in script.nodes():
-        if isinstance(node, ast.Import):
-            found |= {alias.asname: alias.name for alias in node.names if alias.asname}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+    return method(call) in calls("sample_data") or modules.full(call.func).startswith(_SAMPLES)
 
 
 def _frames_of(

@@ -15,14 +15,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lakebook.enhancement.adapted import Adapted
+from lakebook.enhancement.repairs.modules import Modules
 from lakebook.enhancement.run import Run, Runs, run_cell
-from lakebook.enhancement.script import Script, Statement, dotted
+from lakebook.enhancement.script import Statement, dotted
 from lakebook.errors import SandboxError
 
 _DRAWS = frozenset({"plot", "hist", "boxplot", "scatter_matrix", "iplot", "hvplot"})
-_PLOTTING = frozenset(
-    {"plt", "sns", "px", "go", "matplotlib", "seaborn", "plotly", "pylab", "altair", "bokeh"}
-)
+_PLOTTING = frozenset({"matplotlib", "seaborn", "plotly", "altair", "bokeh"})
 _STYLES = (
     "style.use",
     "rcParams",
@@ -140,7 +139,8 @@ def _flat(adapted: Adapted, taken: Collection[str]) -> _Flat | None:
     if any(isinstance(node, ast.Nonlocal) for node in script.nodes()):
         return None
     imports, body = adapted.parts()
-    plotting = _PLOTTING | _imported_for_plotting(script)
+    known = Modules.of(script).names
+    plotting = frozenset(name for name, full in known.items() if full.split(".")[0] in _PLOTTING)
     count = next((n for n, one in enumerate(body) if not _may_be_shared(one, plotting)), len(body))
     texts = [one.text for one in body]
     shared = (*adapted.head(), *texts[:count])
@@ -194,19 +194,6 @@ def _sets_style(node: ast.stmt) -> bool:
         target = node.targets[0].value
     path = dotted(target) if target else ""
     return any(path.endswith(f".{style}") for style in _STYLES)
-
-
-def _imported_for_plotting(script: Script) -> frozenset[str]:
-    """Return the names under which plotting libraries, or parts of them, were imported."""
-    found = set()
-    for node in script.nodes():
-        if not isinstance(node, ast.Import | ast.ImportFrom):
-            continue
-        module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
-        for alias in node.names:
-            if (module or alias.name).split(".")[0] in _PLOTTING:
-                found.add((alias.asname or alias.name).split(".")[0])
-    return frozenset(found)
 
 
 def _is_of_scope(run: Run) -> bool:

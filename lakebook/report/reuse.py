@@ -141,23 +141,20 @@ def reuse_cells(document: NotebookDocument, item: ReusedComponent, *, section: s
         reused=origin,
         alt=f"Figure of {component.notebook}, cell {component.cell + 1}, drawn on this data.",
     )
-    if text := insights_markdown(item.insights):
-        yield markdown_cell(
-            f"{key}-insights",
-            text,
-            role="insights",
-            section=section,
-            provenance=_provenance(document, item),
-            component=component.id,
-            claims=claims_metadata([one for one in item.insights if one.original is None]),
-        )
-    if text := said_markdown(item.insights):
-        yield markdown_cell(
-            f"{key}-said",
-            text,
-            role="said",
-            section=section,
-            provenance=provenance(document.table, enhanced.columns),
-            component=component.id,
-            claims=claims_metadata([one for one in item.insights if one.original is not None]),
-        )
+    ours = [one for one in item.insights if one.original is None]
+    others = [one for one in item.insights if one.original is not None]
+    told = (
+        ("insights", insights_markdown(item.insights), ours),
+        ("said", said_markdown(item.insights), others),
+    )
+    for role, text, insights in told:
+        if text:
+            yield markdown_cell(
+                f"{key}-{role}",
+                text,
+                role=role,
+                section=section,
+                provenance=_provenance(document, item),
+                component=component.id,
+                claims=claims_metadata(insights),
+            )

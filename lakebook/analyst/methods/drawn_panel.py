@@ -55,11 +55,16 @@ def drawn_series(mark: str, label: object, x: Any, y: Any, labels: Any = (), **m
 
     What is given beside is kept as it is, but for a list or an array as long as `y`.
     """
+    shown = "" if label is None or str(label).startswith("_") else str(label)
+    return drawn_with_step(max(1, len(y) // 5000), mark, shown, x, y, labels, more)
+
+
+def drawn_with_step(step: int, mark: str, label: str, x: Any, y: Any, labels: Any, more: Drawn) -> Drawn:
+    """Return a series that keeps every n-th point (see `drawn_series`)."""
     size = len(y)
-    step = max(1, size // 5000)
     series: Drawn = {
         "mark": mark,
-        "label": "" if label is None or str(label).startswith("_") else str(label),
+        "label": label,
         "labels": [str(text) for text in list(labels)[::step]],
         "x": drawn_floats(x, step),
         "y": drawn_floats(y, step),

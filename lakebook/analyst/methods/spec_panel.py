@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from lakebook.analyst.methods.drawn_panel import Drawn, drawn_dates, drawn_floats
+from lakebook.analyst.methods.drawn_panel import Drawn, drawn_dates, drawn_with_step
 
 
 def spec_axes(library: str, figure: int = 0) -> Drawn:
@@ -112,24 +112,9 @@ def spec_text(value: Any) -> str:
 
 def spec_series(mark: str, label: object, x: Any, y: Any, labels: Any = (), **more: Any) -> Drawn:
     """Return one series as `drawn_series` does; long ones keep every n-th point and say so."""
-    size = len(y)
-    step = max(1, size // 5000) if mark != "image" else 1
-    series: Drawn = {
-        "mark": mark,
-        "label": "" if label is None else str(label),
-        "labels": [str(text) for text in list(labels)[::step]],
-        "x": drawn_floats(x, step),
-        "y": drawn_floats(y, step),
-        "n": size,
-    }
-    for key, value in more.items():
-        if isinstance(value, np.ndarray):
-            series[key] = drawn_floats(value, step)
-        elif isinstance(value, list):
-            series.update({key: value[::step] if len(value) == size else value} if value else {})
-        elif value is not None and value != "":
-            series[key] = value
-    return series
+    step = max(1, len(y) // 5000) if mark != "image" else 1
+    told = {key: value for key, value in more.items() if not (isinstance(value, str) and not value)}
+    return drawn_with_step(step, mark, "" if label is None else str(label), x, y, labels, told)
 
 
 def spec_rank_correlation(x: np.ndarray, y: np.ndarray) -> float | None:
