@@ -12,7 +12,7 @@ from typing import Literal
 from lakebook.sandbox.base import Json
 from lakebook.sources.card import Coverage
 
-OperatorName = Literal["Load", "Probe", "Query", "Compute", "Answer"]
+OperatorName = Literal["Search", "Read", "Load", "Inspect", "Probe", "Query", "Compute", "Answer"]
 Verdict = Literal["pass", "reject", "advise", "not_checked"]
 
 WHOLE = Coverage()
@@ -46,6 +46,23 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """One try to mend an invocation that failed or looked wrong; both versions are kept (RADAR §3.3).
+
+    Attributes:
+        kind: name of the repair, or of the model that proposed it. `reason`: what called for it.
+        before: the code as it was. `after`: the code as proposed.
+        refused: why the proposal was not taken, "" if it was.
+    """
+
+    kind: str
+    reason: str
+    before: str
+    after: str
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DataInput:
     """A source that an invocation read: `path#unit`, content hash, the columns and rows it covered."""
 
@@ -64,6 +81,7 @@ class ExecutionRecord:
         id: `r001`, `r002` … in order of invocation.
         purpose: what it was run for (a play, a component, a question).
         output: the name under which the result can be used by later invocations.
+        repairs: tries to mend it, in order; `arguments` hold what was run in the end.
         result_sha256: hash of the canonical JSON of the result.
     """
 
@@ -76,6 +94,7 @@ class ExecutionRecord:
     observations: tuple[Observation, ...] = ()
     findings: tuple[Finding, ...] = ()
     verdict: Verdict = "pass"
+    repairs: tuple[Repair, ...] = ()
     error: str = ""
     result: Json = None
     result_sha256: str = ""

@@ -14,6 +14,9 @@ from lakebook.analyst.table import Table
 from lakebook.operators.record import ExecutionRecord, OperatorName
 from lakebook.sandbox.base import Json
 from lakebook.sources.card import SourceCard, SourceUnit
+from lakebook.validation.contract import Contract
+from lakebook.validation.knowledge import KnownTable
+from lakebook.validation.question import Question
 from lakebook.validation.statement import Statement
 
 
@@ -81,7 +84,9 @@ class Invocation:
         statement_types: kinds of the statements as the engine reads them (Query).
         refusal: the engine's own message if it cannot bind the statement (Query).
         confirm_cross: the caller means cross products (Query).
-        tree: the parsed code (Compute). `text`, `claims`, `records`: the answer and what it may rest on.
+        tree: the parsed code (Compute). `frames`: variable -> the table that it is bound to (Compute).
+        question: what is to be answered, if that is known; `contract`: what the answer was declared to be.
+        text, value, claims, records: the answer and what it may rest on.
     """
 
     operator: OperatorName
@@ -96,6 +101,10 @@ class Invocation:
     unit: SourceUnit | None = None
     table: Table | None = None
     tree: ast.Module | None = None
+    frames: Mapping[str, KnownTable] = field(default_factory=dict)
+    question: Question | None = None
+    contract: Contract | None = None
     text: str = ""
+    value: Json = None
     claims: tuple[Claim, ...] = ()
     records: tuple[ExecutionRecord, ...] = ()
