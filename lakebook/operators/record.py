@@ -36,6 +36,10 @@ class Finding:
         rule: id of the rule. `action`: what follows from it.
         message: the conflict between what the operation claims and what was observed.
         observed: the observation that it rests on. `hint`: a concrete revision.
+        values: what stands in the cells of the data and is told in one of the three texts, each exactly as
+            it is written there, quotes and all; where no cell value may leave, replacing these removes all
+            of them. `validation.cells.Cells` writes such texts and lists them. Counts, names of columns and
+            what the operation itself says are not among them.
     """
 
     rule: str
@@ -43,6 +47,7 @@ class Finding:
     message: str
     observed: str = ""
     hint: str = ""
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
