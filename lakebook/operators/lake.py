@@ -8,7 +8,8 @@ digits of sums differ from run to run, and equal inputs must give equal bytes (d
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +57,7 @@ class Lake:
             OperatorError: a file cannot be read.
         """
         self._connection = duckdb.connect(":memory:")
+        self._watch = _Watch(self._connection.interrupt)
         self._connection.execute(
             "set threads = 1; set preserve_insertion_order = true; set autoinstall_known_extensions = false; "
             "set autoload_known_extensions = false; set temp_directory = ''"
@@ -142,6 +144,7 @@ class Lake:
 
     def close(self) -> None:
         """Close the connection."""
+        self._watch.close()
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -154,13 +157,57 @@ class Lake:
 
     @contextmanager
     def _limited(self, seconds: float) -> Iterator[None]:
-        timer = threading.Timer(seconds, self._connection.interrupt)
-        timer.daemon = True
-        timer.start()
+        self._watch.start(seconds)
         try:
             yield
         finally:
-            timer.cancel()
+            self._watch.stop()
+
+
+class _Watch:
+    """Calls `interrupt` when time is up.
+
+    One thread serves all queries, since to start one for each costs more than most of them take; it is woken
+    only for a limit nearer than the one that it waits for.
+    """
+
+    def __init__(self, interrupt: Callable[[], None]) -> None:
+        self._interrupt = interrupt
+        self._changed = threading.Condition()
+        self._end: float | None = None  # when to interrupt
+        self._wakes: float | None = None  # when the thread looks again
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def start(self, seconds: float) -> None:
+        with self._changed:
+            self._end = time.monotonic() + seconds
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._wait, daemon=True, name="lakebook-query-limit")
+                self._thread.start()
+            elif self._wakes is None or self._wakes > self._end:
+                self._changed.notify()
+
+    def stop(self) -> None:
+        with self._changed:
+            self._end = None
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _wait(self) -> None:
+        with self._changed:
+            while not self._closed:
+                now = time.monotonic()
+                if self._end is not None and now >= self._end:
+                    self._interrupt()
+                    self._end = None
+                self._wakes = self._end
+                self._changed.wait(None if self._end is None else self._end - now)
 
 
 def _first_line(error: Exception) -> str:

@@ -15,7 +15,9 @@ from sqlglot import exp
 from lakebook.errors import LakebookError, OperatorError
 from lakebook.operators import plain
 from lakebook.operators.lake import Lake, Rows
-from lakebook.operators.measure import learn_presences, look_at, measure_scopes
+from lakebook.operators.measure.outcome import look_at
+from lakebook.operators.measure.presence import learn_presences
+from lakebook.operators.measure.scopes import measure_scopes
 from lakebook.operators.record import DataInput, ExecutionRecord, Finding, Observation
 from lakebook.sandbox.base import Json
 from lakebook.sources.card import Column, Coverage

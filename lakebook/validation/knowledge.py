@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from lakebook.sources.as_table import group_columns, members_of
 from lakebook.sources.card import (
@@ -69,6 +71,10 @@ class Knowledge:
     tables: dict[str, KnownTable] = field(default_factory=dict)
     enumerations: dict[tuple[str, str], Enumeration] = field(default_factory=dict)
     presences: dict[tuple[str, str], Presence] = field(default_factory=dict)
+    # What names of a parsed statement stand for, given these tables; kept while the statement is.
+    resolved: WeakKeyDictionary[Any, dict[Any, Any]] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
 
     def table(self, name: str) -> KnownTable | None:
         """Return the table of that name, or None."""
@@ -90,6 +96,7 @@ class Knowledge:
     def learn_table(self, table: KnownTable) -> None:
         """Add a table, and the values that its columns are known to have."""
         self.tables[table.name.lower()] = table
+        self.resolved.clear()
         for column in table.columns:
             if column.values:
                 complete = column.values_complete and table.coverage.complete

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import sqlglot
 from sqlglot import exp
@@ -17,6 +18,9 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from lakebook.validation.knowledge import Knowledge, KnownTable
+
+# The nodes of each scope, walked once for all rules; a statement's tree is never changed, only copies of it.
+_NODES: WeakKeyDictionary[Scope, tuple[Any, ...]] = WeakKeyDictionary()
 
 # Sources of an unknown shape: what they give is not known before they run.
 _OPAQUE = (exp.Unnest, exp.Lateral, exp.Pivot, exp.Values)
@@ -64,7 +68,10 @@ def text(node: Any) -> str:
 
 def owned(scope: Scope, *kinds: type) -> Iterator[Any]:
     """Yield the nodes of these kinds that belong to the scope itself, not to a query inside it."""
-    for node in scope.walk():
+    nodes = _NODES.get(scope)
+    if nodes is None:
+        nodes = _NODES[scope] = tuple(scope.walk())
+    for node in nodes:
         if isinstance(node, kinds):
             yield node
 
@@ -128,7 +135,7 @@ def physical(source: Any) -> bool:
 
 
 class Resolver:
-    """Answers where names come from, with the tables that are known."""
+    """Answers where names come from, with the tables that are known; `knowledge` remembers the answers."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
@@ -153,6 +160,13 @@ class Resolver:
 
     def _outputs(self, scope: Scope, depth: int) -> tuple[str, ...] | None:
         """Return the names of a query's result, None if a projection is of unknown shape."""
+        memory = self._memory(scope)
+        if "outputs" not in memory:
+            memory["outputs"] = self._output_names(scope, depth)
+        found: tuple[str, ...] | None = memory["outputs"]
+        return found
+
+    def _output_names(self, scope: Scope, depth: int) -> tuple[str, ...] | None:
         if isinstance(scope.expression, exp.SetOperation):
             parts = list(getattr(scope, "union_scopes", None) or ())  # a recursive CTE has none
             return self._outputs(parts[0], depth + 1) if parts else None
@@ -192,6 +206,17 @@ class Resolver:
     def holders(self, scope: Scope, column: Any) -> tuple[list[str], bool]:
         """Return the aliases whose source has this column, and whether all sources are of known shape."""
         owner = column.table.lower()
+        memory = self._memory(scope)
+        key = ("holders", owner, column.name.lower())
+        if key not in memory:
+            memory[key] = self._holders(scope, owner, column.name.lower())
+        found, all_known = memory[key]
+        return list(found), all_known
+
+    def _memory(self, scope: Scope) -> dict[Any, Any]:
+        return self._knowledge.resolved.setdefault(scope, {})
+
+    def _holders(self, scope: Scope, owner: str, name: str) -> tuple[tuple[str, ...], bool]:
         found, all_known = [], True
         for alias, source in (sources(scope) if owner else visible(scope)).items():
             if owner and alias.lower() != owner:
@@ -199,14 +224,22 @@ class Resolver:
             names = self.names(source)
             if names is None:
                 all_known = False
-            elif column.name.lower() in {name.lower() for name in names}:
+            elif any(name == one.lower() for one in names):
                 found.append(alias)
-        return found, all_known
+        return tuple(found), all_known
 
     def origin(self, scope: Scope, column: Any, depth: int = 0) -> Origin | None:
         """Return the table column that a reference stands for, through queries that only pass it on."""
         if not isinstance(column, exp.Column) or column.args.get("db") or depth > 20:
             return None
+        memory = self._memory(scope)
+        key = ("origin", column.table.lower(), column.name.lower())
+        if key not in memory:
+            memory[key] = self._origin(scope, column, depth)
+        found: Origin | None = memory[key]
+        return found
+
+    def _origin(self, scope: Scope, column: Any, depth: int) -> Origin | None:
         found, all_known = self.holders(scope, column)
         if not found or (not column.table and not all_known):
             return None
