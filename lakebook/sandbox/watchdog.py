@@ -1,8 +1,9 @@
 """Limits in total where the kernel has no control group for us: the processes are watched from outside.
 
 One thread looks at all sessions that are watched, twice a second, and ends one whose processes together
-have more memory, or are more, than they may. It is slower than the kernel: what one process may take at
-once is bounded by its own limits (`worker.confine`).
+have more memory, or are more, than they may. The controller inside ends the cell alone, and is given the time
+to do so: only what stays over a limit, or has twice as much as it may, costs the whole session. It is slower
+than the kernel: what one process may take at once is bounded by its own limits (`worker.confine`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from lakebook.sandbox.worker import processes
 
 _TICK_SECONDS = 0.5
 _SPARE_PROCESSES = 8
+_LOOKS = 6  # so many in a row that see too much end the session
+_AT_ONCE = 2  # as does one that sees so many times what is allowed
 
 
 class Watched:
@@ -30,6 +33,7 @@ class Watched:
         self._process = 0
         self._kill: Callable[[], None] = lambda: None
         self._ran_out = False
+        self._over = 0
 
     def started(self, process: int, kill: Callable[[], None]) -> None:
         """Begin to watch a process and all that descend from it."""
@@ -46,18 +50,22 @@ class Watched:
         _remove(self)
 
     def look(self, children: Mapping[int, Sequence[processes.Process]]) -> None:
-        """End the session if its processes are over a limit together.
+        """End the session if its processes are over a limit together, and stay so.
 
         Args:
             children: of every process.
         """
         running = processes.below(self._process, children)
-        most = self._limits.total_mb
-        if processes.memory_mb(running, most) > most:
-            self._ran_out = True
-        elif len(running) <= self._limits.processes + _SPARE_PROCESSES:
+        memory, number = self._limits.total_mb, self._limits.processes + _SPARE_PROCESSES
+        used = processes.memory_mb(running, memory)
+        if used <= memory and len(running) <= number:
+            self._over = 0
             return
-        self._kill()
+        self._over += 1
+        at_once = used > _AT_ONCE * memory or len(running) > _AT_ONCE * number
+        if self._over >= _LOOKS or at_once:
+            self._ran_out = used > memory
+            self._kill()
 
 
 _lock = threading.Lock()

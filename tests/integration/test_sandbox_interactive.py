@@ -51,8 +51,10 @@ class Follower:
         return "".join(message.get("text", "") for _, message in self.seen)
 
 
-def later(seconds: float, work: Callable[[], object]) -> None:
-    threading.Timer(seconds, work).start()
+def later(seconds: float, work: Callable[[], object]) -> threading.Timer:
+    timer = threading.Timer(seconds, work)
+    timer.start()
+    return timer
 
 
 def test_output_arrives_while_the_cell_runs(session: WorkerSession) -> None:
@@ -158,16 +160,16 @@ def test_an_interrupt_between_cells_hits_nothing(session: WorkerSession) -> None
 def test_many_interrupts_at_odd_moments_leave_a_working_session(session: WorkerSession) -> None:
     ends = set()
     for turn in range(25):
-        later(0.002 * turn, session.interrupt)
+        timer = later(0.002 * turn, session.interrupt)
         ends.add(session.run("for n in range(300):\n    print('x' * 500)").ended)
-        time.sleep(0.01)
+        timer.join()  # one that comes late would interrupt the next test
     assert ends <= {"done", "interrupted"}
     assert session.evaluate(["1 + 1"])[0].value == 2
 
 
 def test_an_interrupted_fork_ends_and_the_state_stays(session: WorkerSession) -> None:
-    later(3, session.interrupt)
-    results, _ = session.run_forked(["print('out')", "print('so far')\ntime.sleep(15)"])
+    later(5, session.interrupt)
+    results, _ = session.run_forked(["print('out')", "print('so far')\ntime.sleep(60)"], seconds=50)
     assert [r.ended for r in results] == ["done", "interrupted"]
     assert "".join(output["text"] for output in results[1].outputs) == "so far\n"
     assert session.evaluate(["1 + 1"])[0].value == 2

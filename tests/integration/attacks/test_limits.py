@@ -8,10 +8,11 @@ import time
 import pytest
 
 from lakebook.sandbox.session import WorkerSession
-from tests.integration.attacks.conftest import attack, refused
+from tests.integration.attacks.conftest import LIMITS, attack, refused
 
 
 def test_a_fork_bomb_is_bounded_and_swept_away(session: WorkerSession) -> None:
+    # Where the worker's user has other processes on this machine, only the engine's own limit stops a fork.
     code = """
         import os, time
         made = 0
@@ -22,9 +23,9 @@ def test_a_fork_bomb_is_bounded_and_swept_away(session: WorkerSession) -> None:
                     os._exit(0)
                 made += 1
         except OSError as error:
-            print(error.errno == 11, made <= 24)
+            print(error.errno == 11, made <= %d)
     """
-    assert attack(session, code) == "True True"
+    assert attack(session, code % (LIMITS.processes + 32)) == "True True"
     after = attack(session, "import os\nprint(sum(name.isdigit() for name in os.listdir('/proc')))")
     assert int(after) <= 8
 

@@ -31,9 +31,34 @@ def test_processes_together_may_not_have_more_memory(
     for used, ended in ((limits.total_mb, False), (limits.total_mb + 1, True)):
         monkeypatch.setattr(processes, "memory_mb", lambda running, enough, used=used: used)
         one = watched(limits, killed)
-        one.look({10: [Process(11, 5)]})
+        for _ in range(watchdog._LOOKS):
+            assert not killed
+            one.look({10: [Process(11, 5)]})
         assert (one.ran_out(), one.ran_out()) == (ended, False)
     assert killed == ["killed"]
+
+
+def test_a_cell_that_is_ended_from_inside_in_time_does_not_cost_the_session(
+    monkeypatch: pytest.MonkeyPatch, killed: list[str]
+) -> None:
+    limits = Limits(memory_mb=100, disk_mb=10)
+    one = watched(limits, killed)
+    for used in [limits.total_mb + 1] * (watchdog._LOOKS - 1) + [1] + [limits.total_mb + 1]:
+        monkeypatch.setattr(processes, "memory_mb", lambda running, enough, used=used: used)
+        one.look({10: [Process(11, 5)]})
+    assert not killed
+    assert not one.ran_out()
+
+
+def test_far_too_much_memory_ends_the_session_at_once(
+    monkeypatch: pytest.MonkeyPatch, killed: list[str]
+) -> None:
+    limits = Limits(memory_mb=100, disk_mb=10)
+    monkeypatch.setattr(processes, "memory_mb", lambda running, enough: 2 * limits.total_mb + 1)
+    one = watched(limits, killed)
+    one.look({10: [Process(11, 5)]})
+    assert killed == ["killed"]
+    assert one.ran_out()
 
 
 def test_there_may_not_be_more_processes(monkeypatch: pytest.MonkeyPatch, killed: list[str]) -> None:
@@ -41,7 +66,9 @@ def test_there_may_not_be_more_processes(monkeypatch: pytest.MonkeyPatch, killed
     one = watched(Limits(processes=4), killed)
     one.look({10: [Process(number, 1) for number in range(20, 32)]})
     assert not killed
-    one.look({10: [Process(20, 1)], 20: [Process(number, 1) for number in range(30, 42)]})
+    for _ in range(watchdog._LOOKS):
+        assert not killed
+        one.look({10: [Process(20, 1)], 20: [Process(number, 1) for number in range(30, 42)]})
     assert killed == ["killed"]
     assert not one.ran_out()
 
