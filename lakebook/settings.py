@@ -41,14 +41,17 @@ _KNOWN: dict[str, tuple[str, str]] = {
     "model": ("LAKEBOOK_MODEL", ""),
     "vision_model": ("LAKEBOOK_VISION_MODEL", ""),
     "embedding_model": ("LAKEBOOK_EMBEDDING_MODEL", ""),
-    "privacy": ("LAKEBOOK_PRIVACY", "insights"),
+    "privacy": ("LAKEBOOK_PRIVACY", "samples"),
     "max_calls": ("LAKEBOOK_MAX_CALLS", "20"),
     "max_tokens": ("LAKEBOOK_MAX_TOKENS", "60000"),
 }
 _SECRET = frozenset({"api_key"})
 
 
-Privacy = Literal["schema", "insights", "figures"]
+# What may leave for a language model, from the least to the most; each level includes those before it.
+Privacy = Literal["schema", "samples", "full"]
+# Names of before. One that would let more out than it did must be chosen anew.
+_FORMER_PRIVACY = {"insights": "samples"}
 
 # How old work is found: components by their columns, or cells as texts (the paper's baseline).
 RetrievalMode = Literal["columns", "general"]
@@ -60,14 +63,14 @@ class ModelSettings:
 
     Attributes:
         base_url: address of the service, "" for OpenAI's. `api_key`: never shown, never stored.
-        privacy: `schema` (columns and the question), `insights` (also sentences of checked findings), or
-            `figures` (also pictures of figures, for a vision model).
+        privacy: `schema` (names, types, counts and the question: no cell value), `samples` (also masked
+            values, and sentences of checked findings), or `full` (also values, rows and pictures).
     """
 
     name: str
     base_url: str = field(default="", repr=False)
     api_key: str = field(default="", repr=False)
-    privacy: Privacy = "insights"
+    privacy: Privacy = "samples"
     max_calls: int = 20
     max_tokens: int = 60_000
 
@@ -179,15 +182,19 @@ class Settings:
         self._require(
             "base_url", _is_address(self["base_url"]), "Give an address such as http://host:port/v1."
         )
+        privacy = _FORMER_PRIVACY.get(self["privacy"], self["privacy"])
         known = get_args(Privacy)
-        self._require("privacy", self["privacy"] in known, f"Known: {', '.join(known)}.")
+        hint = f"Known, from the least that may leave to the most: {', '.join(known)}."
+        if privacy == "figures":
+            hint = "It is called full now, and lets values and rows of tables out too; or write samples."
+        self._require("privacy", privacy in known, hint)
         for name in ("max_calls", "max_tokens"):
             self._require(name, self[name].isdecimal(), "Give a whole number, 0 or more.")
         return ModelSettings(
             name=self[which],
             base_url=self["base_url"],
             api_key=self["api_key"],
-            privacy=cast(Privacy, self["privacy"]),
+            privacy=cast(Privacy, privacy),
             max_calls=int(self["max_calls"]),
             max_tokens=int(self["max_tokens"]),
         )

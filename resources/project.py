@@ -48,7 +48,7 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     embedding: str = ""
     vision: str = ""
     model: str = ""
-    privacy: str = "insights"
+    privacy: str = "samples"
     max_calls: int = 20
     max_tokens: int = 60_000
 

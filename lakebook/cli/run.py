@@ -164,7 +164,7 @@ def _open_project(settings: Settings, progress: console.LineProgress) -> Project
     if project.vision is not None:
         name, reader = project.vision.name, project.figure_reader
         leaves = (
-            "pictures of rerun figures leave for it" if reader else "privacy is not figures: it is not asked"
+            "pictures of rerun figures leave for it" if reader else "privacy is not full: it is not asked"
         )
         console.note(f"Vision model {name}: {leaves}.")
     if project.embeddings is not None:
@@ -186,9 +186,10 @@ def _tell_who_works(settings: Settings) -> None:
         return
     from lakebook.analyst.model.client import shown_address
     from lakebook.analyst.model.ledger import LEDGER
+    from lakebook.analyst.model.privacy import allows
 
     leaves = "the question and the names and types of columns"
-    leaves += ", and sentences of checked findings" if model.privacy != "schema" else ""
+    leaves += ", and sentences of checked findings" if allows(model.privacy, "samples") else ""
     console.note(
         f"Model {model.name} at {shown_address(model.base_url)} is asked, the offline analyst does the rest. "
         f"What leaves: {leaves}, nothing else; each request is kept in {settings.state / LEDGER}."

@@ -93,7 +93,11 @@ class Project:
     def embeddings(self) -> Embeddings | None:
         """The model that turns prose into vectors, within the run's budget; None if none may be asked."""
         chosen = self.embedding
-        if chosen is None or chosen.privacy == "schema":
+        if chosen is None:
+            return None
+        from lakebook.analyst.model.privacy import allows
+
+        if not allows(chosen.privacy, "samples"):
             return None
         from lakebook.analyst.model.budget import Budget
         from lakebook.analyst.model.client import OpenAIEmbedder

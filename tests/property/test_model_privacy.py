@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,7 +33,7 @@ class Wire:
         self.sent: list[Request] = []
         self.reply = reply
 
-    def complete(self, request: Request) -> Reply:
+    def complete(self, request: Request, on_text: Any = None) -> Reply:
         self.sent.append(request)
         if not self.reply:
             raise EndpointFailed("down")
@@ -69,15 +71,15 @@ def sent_by(privacy: str, value: str, reply: str, template: str) -> list[Request
 
 
 @given(values, replies)
-def test_under_insights_only_sentences_leave_and_their_claims_stay(value: str, reply: str) -> None:
-    sent = sent_by("insights", value, reply, "Profit is highest for {n}.")
+def test_under_samples_only_sentences_leave_and_their_claims_stay(value: str, reply: str) -> None:
+    sent = sent_by("samples", value, reply, "Profit is highest for {n}.")
     assert {request.purpose for request in sent} == {"intent", "summary"}
     assert not [request for request in sent if CANARY in repr(request)]
 
 
 @given(values)
-def test_a_value_that_leaves_under_insights_stands_in_a_sentence(value: str) -> None:
-    sent = sent_by("insights", value, "nonsense", f"Profit of {value} is highest in {{n}}.")
+def test_a_value_that_leaves_under_samples_stands_in_a_sentence(value: str) -> None:
+    sent = sent_by("samples", value, "nonsense", f"Profit of {value} is highest in {{n}}.")
     for request in sent:
         text = repr(request).replace(f"Profit of {value} is highest in", "")
         assert CANARY not in text

@@ -20,6 +20,7 @@ from lakebook.analyst.model.ledger import LEDGER, Ledgered
 from lakebook.analyst.model.privacy import (
     Statement,
     again,
+    allows,
     intent_request,
     queries_request,
     repair_request,
@@ -121,7 +122,7 @@ class ModelAnalyst:
         last_call = self.budget.calls + (self.budget.max_calls - self.budget.calls) // 2
         last_token = self.budget.tokens + (self.budget.max_tokens - self.budget.tokens) // 2
         result: list[Component] = []
-        asks = self.privacy != "schema"
+        asks = allows(self.privacy, "samples")
         for component in components:
             may_ask = asks and self.budget.calls < last_call and self.budget.tokens < last_token
             if not component.columns_doubt or not may_ask:
@@ -174,7 +175,7 @@ class ModelAnalyst:
     def summarize(self, intent: Intent, table: Table, findings: Sequence[Finding]) -> Summary:
         """Write the summary of findings, best first; the model gets one more try with the fault named."""
         statements = statements_of(findings)
-        if self.privacy == "schema":
+        if not allows(self.privacy, "samples"):
             return Summary(reason=f"privacy is {self.privacy}, so no finding was sent")
         if len(statements) < FEWEST_STATEMENTS:
             return Summary(reason="there are too few supported findings to summarize")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from lakebook.analyst.model.protocol import BudgetSpent, LanguageModel, ModelFailed, Reply, Request
+from lakebook.analyst.model.protocol import BudgetSpent, LanguageModel, ModelFailed, OnText, Reply, Request
 
 # Fewer letters a token than in any language that we send, so that an estimate is seldom too low.
 _BYTES_A_TOKEN = 3
@@ -75,11 +75,11 @@ class Budgeted:
         """The model's name."""
         return self.model.name
 
-    def complete(self, request: Request) -> Reply:
+    def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
         """Answer the request. Raises BudgetSpent before a call that would pass the budget."""
         self.budget.require(request)
         try:
-            reply = self.model.complete(request)
+            reply = self.model.complete(request, on_text)
         except ModelFailed:
             self.budget.used(request, None)
             raise

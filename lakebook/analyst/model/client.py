@@ -17,6 +17,7 @@ import httpx2
 import openai
 import orjson
 
+from lakebook.analyst.model.heard import Heard, Telling, reply_from
 from lakebook.analyst.model.protocol import (
     FORMS,
     SEED,
@@ -24,6 +25,7 @@ from lakebook.analyst.model.protocol import (
     EmbeddingRequest,
     EndpointFailed,
     LanguageModel,
+    OnText,
     Reply,
     Request,
     Vectors,
@@ -66,12 +68,18 @@ class _Wire:
         """The model's name, as the endpoint knows it."""
         return self._name
 
-    def _fetch(self, create: Callable[..., Any], arguments: dict[str, Any]) -> bytes:
-        """Return the body of one exchange. Raises EndpointFailed with what is wrong and what to do."""
+    def _fetch(
+        self, create: Callable[..., Any], arguments: dict[str, Any], heard: Heard | None = None
+    ) -> bytes:
+        """Return the body of one exchange, telling `heard` of each piece that arrives.
+
+        Raises:
+            EndpointFailed: with what is wrong and what to do.
+        """
         deadline = time.monotonic() + self._seconds
         try:
             with create(**arguments) as response:
-                return _read_until(response.iter_bytes(), deadline)
+                return _read_until(response.iter_bytes(), deadline, heard)
         except (openai.APITimeoutError, httpx2.TimeoutException, TimeoutError) as error:
             hint = "Try a smaller model, or see whether the endpoint is busy."
             raise EndpointFailed(f"no reply within {self._seconds:g} s", hint=hint) from error
@@ -103,10 +111,16 @@ class _Wire:
 class OpenAIModel(_Wire):
     """A model behind an OpenAI-compatible endpoint; `complete` is exactly one HTTP exchange."""
 
-    def complete(self, request: Request) -> Reply:
+    def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
         """Ask once. Raises EndpointFailed with what is wrong and what to do."""
         create = self._client.chat.completions.with_streaming_response.create
-        return _reply_from(self._fetch(create, self._arguments(request)))
+        arguments = self._arguments(request)
+        if on_text is None:
+            return reply_from(self._fetch(create, arguments))
+        if request.form != "bare":
+            arguments["stream_options"] = {"include_usage": True}
+        heard = Heard(on_text)
+        return heard.reply(self._fetch(create, arguments | {"stream": True}, heard))
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         arguments: dict[str, Any] = {
@@ -114,6 +128,8 @@ class OpenAIModel(_Wire):
             "messages": _messages(request),
             "extra_headers": _UNTOLD,
         }
+        if request.stop:
+            arguments["stop"] = list(request.stop)
         if request.form == "bare":
             return arguments | {"max_completion_tokens": request.max_tokens}
         arguments |= {"max_tokens": request.max_tokens, "temperature": TEMPERATURE, "seed": SEED}
@@ -172,14 +188,17 @@ class Patient:
         """The model's name."""
         return self._model.name
 
-    def complete(self, request: Request) -> Reply:
-        """Answer the request, with at most `retries` further tries in each form."""
+    def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
+        """Answer the request, with at most `retries` further tries in each form.
+
+        Of a reply that broke off, what had arrived was told; the next is told behind a line that says so.
+        """
         if self._gave_up is not None:
             raise self._gave_up
         failure = EndpointFailed("the endpoint knows no form of request that we can send")
         for place in range(self._form, len(FORMS)):
             try:
-                reply = self._try(replace(request, form=FORMS[place]))
+                reply = self._try(replace(request, form=FORMS[place]), on_text)
             except EndpointFailed as error:
                 failure = error
                 if error.form_refused:
@@ -190,15 +209,16 @@ class Patient:
         self._gave_up = failure
         raise failure
 
-    def _try(self, request: Request) -> Reply:
+    def _try(self, request: Request, on_text: OnText | None) -> Reply:
+        telling = Telling(on_text) if on_text is not None else None
         for attempt in range(self._retries):
             try:
-                return self._model.complete(request)
+                return self._model.complete(request, telling.anew() if telling else None)
             except EndpointFailed as error:
                 if not error.passing:
                     raise
                 time.sleep(self._pause * 2**attempt)
-        return self._model.complete(request)
+        return self._model.complete(request, telling.anew() if telling else None)
 
 
 def shown_address(address: str) -> str:
@@ -207,32 +227,18 @@ def shown_address(address: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
-def _read_until(chunks: Any, deadline: float) -> bytes:
+def _read_until(chunks: Any, deadline: float, heard: Heard | None = None) -> bytes:
     """Gather the body; one that drips in for ever, or has no end, is given up (timeouts are per chunk)."""
     body = bytearray()
     for chunk in chunks:
         body += chunk
+        if heard is not None:
+            heard.take(chunk)
         if time.monotonic() > deadline:
             raise TimeoutError
         if len(body) > LARGEST_REPLY:
             raise EndpointFailed("the endpoint sent more than a reply can be")
     return bytes(body)
-
-
-def _reply_from(body: bytes) -> Reply:
-    """Read a chat completion; services differ in all but the few fields that are used here."""
-    try:
-        document = orjson.loads(body)
-        choice = document["choices"][0]
-        text = choice["message"].get("content") or ""
-        usage = document.get("usage") or {}
-        counts = [usage.get(name) or 0 for name in ("prompt_tokens", "completion_tokens")]
-    except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
-        hint = "Check that OPENAI_BASE_URL is the address of an OpenAI-compatible service, with its /v1."
-        raise EndpointFailed("the endpoint's answer is no chat completion", hint=hint) from error
-    if not isinstance(text, str) or not all(isinstance(count, int) and count >= 0 for count in counts):
-        raise EndpointFailed("the endpoint's answer is no chat completion")
-    return Reply(text, counts[0], counts[1], str(choice.get("finish_reason") or ""))
 
 
 def _vectors_from(body: bytes, expected: int) -> Vectors:

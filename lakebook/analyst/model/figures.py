@@ -15,7 +15,7 @@ from pathlib import Path
 from lakebook.analyst.model.budget import Budget, Budgeted
 from lakebook.analyst.model.client import OpenAIModel, Patient
 from lakebook.analyst.model.ledger import LEDGER, Ledgered
-from lakebook.analyst.model.privacy import figure_request
+from lakebook.analyst.model.privacy import allows, figure_request
 from lakebook.analyst.model.protocol import BadReply, EndpointFailed, LanguageModel, ModelFailed, json_in
 from lakebook.analyst.model.recorded import REPLIES, Recorded
 from lakebook.settings import ModelSettings, Privacy
@@ -104,7 +104,7 @@ def said_in(reply: str) -> str:
 
 def open_reader(settings: ModelSettings, state: Path, budget: Budget) -> FigureReader | None:
     """Put the layers together; None where no figure may leave."""
-    if settings.privacy != "figures":
+    if not allows(settings.privacy, "full"):
         return None
 
     def layered() -> LanguageModel:

@@ -19,6 +19,7 @@ from lakebook.analyst.model.protocol import (
     TEMPERATURE,
     LanguageModel,
     ModelFailed,
+    OnText,
     Reply,
     Request,
     request_hash,
@@ -38,12 +39,12 @@ class Ledgered:
         """The model's name."""
         return self._model.name
 
-    def complete(self, request: Request) -> Reply:
+    def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
         """Answer the request and write both down; the request is written even if the call is interrupted."""
         started, clock = datetime.now(UTC), time.perf_counter()
         outcome: dict[str, Any] = {"error": "interrupted"}
         try:
-            reply = self._model.complete(request)
+            reply = self._model.complete(request, on_text)
             outcome = {"reply": reply.text, "finish": reply.finish, "error": ""}
             outcome |= {"tokens": {"prompt": reply.prompt_tokens, "completion": reply.completion_tokens}}
         except ModelFailed as failure:
@@ -64,6 +65,7 @@ class Ledgered:
             "images": request.image_hashes(),
             "schema": request.schema if request.form == "schema" else {},
             "max_tokens": request.max_tokens,
+            "stop": list(request.stop),
             "settings": {} if request.form == "bare" else {"seed": SEED, "temperature": TEMPERATURE},
         }
 

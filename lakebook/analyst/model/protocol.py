@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -26,16 +26,20 @@ Role = Literal["system", "user", "assistant"]
 Form = Literal["schema", "words", "bare"]
 FORMS: tuple[Form, ...] = ("schema", "words", "bare")
 
+# Is told each piece of a reply as it arrives. Together the pieces are the reply's text.
+OnText = Callable[[str], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One question to a model.
 
     Attributes:
-        purpose: what for, in a word: "intent", "queries", "summary", "sources", "figure", "test".
+        purpose: what for, in a word: "intent", "queries", "summary", "sources", "figure", "repair", "test" …
         messages: (role, text), in order. `schema`: JSON schema of the reply.
         max_tokens: the longest reply. `form`: how the schema is imposed; it does not enter the hash.
         images: PNG pictures that go with the last message.
+        stop: texts at which the reply ends; they are not part of it.
     """
 
     purpose: str
@@ -44,6 +48,7 @@ class Request:
     max_tokens: int = 700
     form: Form = "schema"
     images: tuple[bytes, ...] = ()
+    stop: tuple[str, ...] = ()
 
     def image_hashes(self) -> list[str]:
         """Return the SHA-256 of each picture, by which it is written down."""
@@ -88,8 +93,12 @@ class LanguageModel(Protocol):
         """The model's name, as the endpoint knows it."""
         ...
 
-    def complete(self, request: Request) -> Reply:
-        """Answer a request. Raises ModelFailed if no reply could be had."""
+    def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
+        """Answer a request, telling `on_text` of each piece that arrives; a kept reply is told at once.
+
+        Raises:
+            ModelFailed: no reply could be had. Of one that broke off, pieces may have been told.
+        """
         ...
 
 
@@ -151,7 +160,9 @@ def request_hash(model: str, request: Request) -> str:
         "max_tokens": request.max_tokens,
         "seed": SEED,
         "temperature": TEMPERATURE,
-    } | ({"images": request.image_hashes()} if request.images else {})
+    }
+    asked |= {"images": request.image_hashes()} if request.images else {}
+    asked |= {"stop": list(request.stop)} if request.stop else {}
     return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 

@@ -11,7 +11,14 @@ from pathlib import Path
 
 import orjson
 
-from lakebook.analyst.model.protocol import EndpointFailed, LanguageModel, Reply, Request, request_hash
+from lakebook.analyst.model.protocol import (
+    EndpointFailed,
+    LanguageModel,
+    OnText,
+    Reply,
+    Request,
+    request_hash,
+)
 from lakebook.storage import replacing
 
 REPLIES = "replies"
@@ -34,14 +41,16 @@ class Recorded:
         """The model's name."""
         return self._name
 
-    def complete(self, request: Request) -> Reply:
-        """Return the kept reply, else ask and keep it. Failures are not kept."""
+    def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
+        """Return the kept reply, told whole at once, else ask and keep it. Failures are not kept."""
         kept = self._kept(request)
         if kept is not None:
+            if on_text is not None:
+                on_text(kept.text)
             return kept
         if self._model is None:
             raise EndpointFailed("no reply to this request is kept, and nobody can be asked")
-        reply = self._model.complete(request)
+        reply = self._model.complete(request, on_text)
         self.keep(request, reply)
         return reply
 

@@ -40,13 +40,13 @@ def component(
     )
 
 
-def analyst(model: Scripted, *, calls: int = 20, privacy: str = "insights") -> ModelAnalyst:
+def analyst(model: Scripted, *, calls: int = 20, privacy: str = "samples") -> ModelAnalyst:
     budget = Budget(calls, 100_000)
     return ModelAnalyst(Budgeted(model, budget), privacy, budget)  # type: ignore[arg-type]
 
 
 def test_an_empty_answer_is_filled_and_said_so() -> None:
-    found = labelled(component(), NAMES, Scripted(said(["pay"], ["box"])), "insights")
+    found = labelled(component(), NAMES, Scripted(said(["pay"], ["box"])), "samples")
 
     assert (found.columns, found.model_columns) == (("pay",), ("pay",))
     assert (found.chart_types, found.model_chart_types) == (("bar",), ("box",))
@@ -54,7 +54,7 @@ def test_an_empty_answer_is_filled_and_said_so() -> None:
 
 
 def test_a_static_answer_stays_and_the_other_is_kept_beside_it() -> None:
-    found = labelled(component(("age",)), NAMES, Scripted(said(["pay", "city"], ["bar"])), "insights")
+    found = labelled(component(("age",)), NAMES, Scripted(said(["pay", "city"], ["bar"])), "samples")
 
     assert found.columns == ("age",)
     assert found.model_columns == ("city", "pay")
@@ -73,13 +73,13 @@ def test_a_static_answer_stays_and_the_other_is_kept_beside_it() -> None:
 )
 def test_a_reply_that_names_what_is_not_there_is_not_taken(reply: str) -> None:
     with pytest.raises(BadReply):
-        labelled(component(), NAMES, Scripted(reply), "insights")
+        labelled(component(), NAMES, Scripted(reply), "samples")
 
 
 def test_neither_values_nor_paths_leave() -> None:
     model = Scripted(said(["pay"], ["bar"]))
 
-    labelled(component(), NAMES, model, "insights")
+    labelled(component(), NAMES, model, "samples")
 
     sent = json.dumps(model.asked[0].messages)
     assert "pay" in sent

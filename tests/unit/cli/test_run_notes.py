@@ -25,7 +25,7 @@ def test_offline_nothing_leaves(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "no OPENAI_API_KEY or OPENAI_BASE_URL is" in said(capsys, tmp_path, {"LAKEBOOK_MODEL": "m"})
 
 
-@pytest.mark.parametrize(("privacy", "findings"), [("insights", True), ("schema", False)])
+@pytest.mark.parametrize(("privacy", "findings"), [("samples", True), ("schema", False)])
 def test_with_a_model_it_is_said_what_leaves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], privacy: str, findings: bool
 ) -> None:

@@ -38,7 +38,7 @@ class Scripted:
     asked: list[Request] = field(default_factory=list)
     name: str = "scripted"
 
-    def complete(self, request: Request) -> Reply:
+    def complete(self, request: Request, on_text: Any = None) -> Reply:
         self.asked.append(request)
         if not self.answers:
             raise EndpointFailed("nobody is there")
@@ -61,7 +61,7 @@ def mended(
     return run
 
 
-def analyst(model: Any, privacy: Any = "insights", calls: int = 20) -> ModelAnalyst:
+def analyst(model: Any, privacy: Any = "samples", calls: int = 20) -> ModelAnalyst:
     budget = Budget(calls, 60_000)
     return ModelAnalyst(Budgeted(model, budget), privacy, budget)
 
@@ -115,7 +115,7 @@ def test_under_schema_no_code_leaves(mended: Mended) -> None:
     with pytest.raises(NotAllowed):
         repair_request("x = 1", "KeyError", "", (), "schema")
     with pytest.raises(NotAllowed):
-        repair_request("x = 1\n" * 2_000, "KeyError", "", (), "insights")
+        repair_request("x = 1\n" * 2_000, "KeyError", "", (), "samples")
 
 
 def test_no_value_of_the_table_leaves(mended: Mended) -> None:
@@ -131,7 +131,7 @@ def test_no_value_of_the_table_leaves(mended: Mended) -> None:
 def test_a_reply_without_code_is_none(mended: Mended) -> None:
     @dataclass
     class Silent(Scripted):
-        def complete(self, request: Request) -> Reply:
+        def complete(self, request: Request, on_text: Any = None) -> Reply:
             self.asked.append(request)
             return Reply('{"code": ""}')
 
@@ -148,12 +148,12 @@ def test_a_kept_reply_is_used_again_and_every_request_is_in_the_ledger(
     wire = Ledgered(model, tmp_path / "llm_calls.jsonl")
     budget = Budget(20, 60_000)
     first = ModelAnalyst(
-        Recorded("scripted", tmp_path / "replies", Budgeted(wire, budget)), "insights", budget
+        Recorded("scripted", tmp_path / "replies", Budgeted(wire, budget)), "samples", budget
     )
     done = mended(first)
     lines = (tmp_path / "llm_calls.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["purpose"] for line in lines] == ["repair"]
-    again = ModelAnalyst(Recorded("scripted", tmp_path / "replies"), "insights", Budget(20, 60_000))
+    again = ModelAnalyst(Recorded("scripted", tmp_path / "replies"), "samples", Budget(20, 60_000))
     assert mended(again) == done
     assert len(model.asked) == 1
 

@@ -49,7 +49,7 @@ def test_prose_is_embedded_only_where_it_may_leave(tmp_path: Path) -> None:
     opened = Project(tmp_path, tmp_path, embedding=ModelSettings("e", "http://h/v1"))
     assert opened.embeddings is not None
     assert opened.embeddings.name == "e"
-    assert prose_embedding(["a"], "insights").texts == ("a",)
+    assert prose_embedding(["a"], "samples").texts == ("a",)
     with pytest.raises(NotAllowed, match="no prose leaves"):
         prose_embedding(["a"], "schema")
 

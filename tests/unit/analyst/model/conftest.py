@@ -44,7 +44,7 @@ class Scripted:
     asked: list[Request] = field(default_factory=list)
     name: str = "scripted"
 
-    def complete(self, request: Request) -> Reply:
+    def complete(self, request: Request, on_text: Any = None) -> Reply:
         self.asked.append(request)
         if self.fails:
             raise EndpointFailed("no reply", hint="Start it.")

@@ -124,7 +124,7 @@ def test_failures_that_pass_are_waited_out(endpoint: Any, analyst: Opened, table
     endpoint.says(503, 500, READ)
     used = analyst()
     assert used.read_intent(QUESTION, table)[1]
-    assert used.version == "m, privacy insights"
+    assert used.version == "m, privacy samples"
 
 
 def test_a_reading_without_a_reply_is_made_anew_one_with_a_bad_reply_is_not(
@@ -133,11 +133,11 @@ def test_a_reading_without_a_reply_is_made_anew_one_with_a_bad_reply_is_not(
     endpoint.says(500)
     down = analyst()
     down.read_intent(QUESTION, table)
-    assert down.version == "m, privacy insights; no reply"
+    assert down.version == "m, privacy samples; no reply"
     endpoint.says("nonsense")
     bad = analyst()
     bad.read_intent(QUESTION, table)
-    assert bad.version == "m, privacy insights"
+    assert bad.version == "m, privacy samples"
 
 
 def test_a_silent_endpoint_is_given_up_and_not_asked_again(endpoint: Any) -> None:
@@ -180,7 +180,7 @@ def test_tokens_are_counted_and_estimated_where_nobody_tells() -> None:
     class Mute:
         name = "mute"
 
-        def complete(self, request: Any) -> Reply:
+        def complete(self, request: Any, on_text: Any = None) -> Reply:
             return Reply("{}")
 
     request = probe_request()

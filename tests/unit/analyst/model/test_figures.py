@@ -21,7 +21,7 @@ SAYS = json.dumps({"sentences": ["Kiel is highest", "Ulm is lowest."]})
 
 
 def opened(endpoint: Any, folder: Path, **more: Any) -> FigureReader:
-    given = {"name": "v", "base_url": endpoint.url, "api_key": "k", "privacy": "figures"} | more
+    given = {"name": "v", "base_url": endpoint.url, "api_key": "k", "privacy": "full"} | more
     settings = ModelSettings(**given)
     reader = open_reader(settings, folder, Budget(settings.max_calls, settings.max_tokens))
     assert reader is not None
@@ -55,7 +55,7 @@ def test_a_service_without_pictures_gets_text_once_and_for_all(endpoint: Any, tm
     assert not reader.trouble
 
 
-@pytest.mark.parametrize("privacy", ["insights", "schema"])
+@pytest.mark.parametrize("privacy", ["samples", "schema"])
 def test_no_figure_leaves_unless_privacy_is_figures(privacy: Any, tmp_path: Path) -> None:
     settings = ModelSettings("v", "http://127.0.0.1:9/v1", privacy=privacy)
     assert open_reader(settings, tmp_path, Budget(9, 9)) is None
@@ -75,7 +75,7 @@ def test_a_dead_endpoint_and_a_spent_budget_stop_nothing(endpoint: Any, tmp_path
 
 
 def test_pictures_count_in_hash_and_budget() -> None:
-    with_picture, without = (figure_request("q", "t", one, "figures") for one in (PICTURE, None))
+    with_picture, without = (figure_request("q", "t", one, "full") for one in (PICTURE, None))
     assert request_hash("v", with_picture) != request_hash("v", without)
     assert estimate(with_picture) > estimate(without) + 1000
 

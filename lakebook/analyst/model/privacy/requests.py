@@ -1,14 +1,6 @@
-"""What leaves the machine: the one module that writes requests decides what they hold (design rule 5).
+"""The requests of the main job and of searches: each decides what it holds at which level (`privacy`).
 
-Under `schema`: names, types and uses of columns, and the number of rows; in a search also paths of files and
-names of their parts. Under `insights` also sentences of published insights, with a placeholder for every
-number and name that a claim carries; of notebooks the code of charts whose columns are in doubt, or which
-fail, without its comments, texts and numbers; and, where an embedding model is set, passages of their prose,
-to find those that bear on the question. Under `figures` also pictures of rerun figures, or what they draw as
-text, which show values of the data in sum. The question itself always leaves. No other cell value is ever put
-into a request by itself: an insight's sentence, or a passage of prose, may name one.
-
-No other module makes a request (tests/architecture/test_requests.py).
+What belongs here: one function a question. Facts go in as JSON, which keeps data data.
 """
 
 from __future__ import annotations
@@ -24,6 +16,7 @@ import orjson
 
 from lakebook.analyst.claim import Claim, Insight
 from lakebook.analyst.intent import Intent, IntentKind
+from lakebook.analyst.model.privacy.levels import NotAllowed, require
 from lakebook.analyst.model.protocol import EmbeddingRequest, Request
 from lakebook.analyst.table import Table
 from lakebook.exploration.selection import Candidate
@@ -38,10 +31,6 @@ _CODE = 6_000
 _ROOM = 300  # tokens that a mended piece of code may have beside those of the piece
 _TOKENS_A_FIGURE = 300
 _PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
-
-
-class NotAllowed(ValueError):
-    """The privacy setting does not let this leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +103,7 @@ def summary_request(question: str, target: str, statements: Sequence[Statement],
     Raises:
         NotAllowed: under `schema` no sentence about the data leaves.
     """
-    if privacy == "schema":
-        raise NotAllowed(f"privacy is {privacy}: no finding leaves")
+    require(privacy, "samples", "finding")
     facts = {
         "question": question,
         "target": target,
@@ -136,10 +124,9 @@ def figure_request(question: str, drawn: str, picture: bytes | None, privacy: Pr
         privacy: as set.
 
     Raises:
-        NotAllowed: neither leaves unless privacy is `figures`.
+        NotAllowed: neither leaves unless privacy is `full`.
     """
-    if privacy != "figures":
-        raise NotAllowed(f"privacy is {privacy}: no figure leaves")
+    require(privacy, "full", "figure")
     sentences = {"type": "array", "items": {"type": "string"}, "maxItems": MOST}
     request = _request("figure", {"question": question, "figure": drawn}, _object({"sentences": sentences}))
     return replace(request, images=(picture,) if picture else (), max_tokens=_TOKENS_A_FIGURE)
@@ -182,8 +169,7 @@ def columns_request(
     Raises:
         NotAllowed: under `schema` no code leaves.
     """
-    if privacy == "schema":
-        raise NotAllowed(f"privacy is {privacy}: no code leaves")
+    require(privacy, "samples", "code")
     facts = {
         "before": before[-_CODE:],
         "target": target[-_CODE:],
@@ -218,8 +204,7 @@ def repair_request(
     Raises:
         NotAllowed: under `schema` no code leaves; or the code is too long to be sent whole.
     """
-    if privacy == "schema":
-        raise NotAllowed(f"privacy is {privacy}: no code leaves")
+    require(privacy, "samples", "code")
     if len(code) > _CODE:
         raise NotAllowed(f"the code has more than {_CODE} characters")
     facts = {
@@ -252,8 +237,7 @@ def prose_embedding(texts: Sequence[str], privacy: Privacy) -> EmbeddingRequest:
     Raises:
         NotAllowed: under `schema` no prose leaves.
     """
-    if privacy == "schema":
-        raise NotAllowed(f"privacy is {privacy}: no prose leaves")
+    require(privacy, "samples", "prose")
     return EmbeddingRequest(tuple(texts))
 
 
@@ -272,7 +256,7 @@ def probe_request() -> Request:
 
 def _request(purpose: str, facts: Mapping[str, Any], shape: Mapping[str, Any]) -> Request:
     """Put facts into a request as JSON, which keeps data data: no text of a file stands free in a prompt."""
-    return Request(purpose, (("system", _prompt(purpose)), ("user", orjson.dumps(facts).decode())), shape)
+    return Request(purpose, (("system", prompt(purpose)), ("user", orjson.dumps(facts).decode())), shape)
 
 
 def _gloss(claim: Claim) -> str:
@@ -292,6 +276,7 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def _prompt(name: str) -> str:
+def prompt(name: str) -> str:
+    """Return the standing words of a kind of request."""
     place = resources.files("lakebook") / "analyst" / "model" / "prompts" / f"{name}.md"
     return place.read_text(encoding="utf-8")
