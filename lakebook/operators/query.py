@@ -16,6 +16,7 @@ from lakebook.errors import LakebookError, OperatorError
 from lakebook.operators import plain
 from lakebook.operators.lake import Lake, Rows
 from lakebook.operators.measure.outcome import look_at
+from lakebook.operators.measure.predicates import count_predicates
 from lakebook.operators.measure.presence import learn_presences
 from lakebook.operators.measure.scopes import measure_scopes
 from lakebook.operators.record import DataInput, ExecutionRecord, Finding, Observation
@@ -23,7 +24,7 @@ from lakebook.sandbox.base import Json
 from lakebook.sources.card import Column, Coverage
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable, restricted
-from lakebook.validation.registry import check, verdict
+from lakebook.validation.registry import asked, check, verdict
 from lakebook.validation.statement import Resolver, Statement, owned, parse
 from sql import read
 
@@ -128,6 +129,7 @@ def _check_before(
         message = f"The statement was not analysed: {statement.problem}"
         return (*findings, Finding("Q4", "not_checked", message)), invocation
     learn_presences(lake, statement, knowledge, MEASURE_SECONDS)
+    count_predicates(lake, asked(invocation, knowledge), knowledge, MEASURE_SECONDS)
     if not rejected:
         invocation = replace(invocation, measured=measure_scopes(lake, statement, knowledge, MEASURE_SECONDS))
     return check(invocation, knowledge, "before"), invocation

@@ -13,7 +13,9 @@ from lakebook.validation.registry import Rule, rules
 _TITLES = {
     "statement": "The statement as a whole",
     "binding": "Names",
-    "filters": "Filters",
+    "values": "Filter values",
+    "patterns": "Patterns",
+    "filters": "Conditions",
     "joins": "Joins",
     "aggregation": "Aggregates and arithmetic",
     "output": "Results",

@@ -16,48 +16,95 @@ from lakebook.validation.statement import Origin, Resolver, Statement, is_consta
 
 Constant = str | float | bool
 
+_EQUALITIES = (
+    exp.EQ, exp.NEQ, exp.In, exp.NullSafeEQ, exp.NullSafeNEQ, exp.ArrayContains, exp.Case, exp.Like,
+)  # fmt: skip
 _MIRRORED: dict[type, type] = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`column = constant`, one for each constant of an IN list. `negated` for <> and NOT IN."""
+    """`column = constant`, one for each constant of a list.
+
+    Attributes:
+        negated: for <> and NOT IN. `listed`: all constants of the list that it stands in, as written.
+    """
 
     origin: Origin
     constant: Constant
     written: str
     negated: bool
+    listed: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
         """Name of the comparison in the shared state."""
-        return f"{self.origin.column} = {self.written}"
+        return self.key_of(self.written)
+
+    def key_of(self, written: str) -> str:
+        """Return the name of the same comparison with another constant."""
+        return f"{self.origin.column} = {written}"
 
 
 def matches(statement: Statement, resolver: Resolver) -> Iterator[Match]:
-    """Yield every comparison for equality of a table's column with a constant, wherever it stands."""
+    """Yield every comparison for equality of a table's column with constants, wherever it stands.
+
+    That is =, <>, IN, IS (NOT) DISTINCT FROM, = ANY([…]), list_contains([…], x), CASE x WHEN, and LIKE
+    without a wildcard; in WHERE, HAVING, ON, FILTER, CASE and the list of columns alike.
+    """
     for scope in statement.selects():
-        for node in owned(scope, exp.EQ, exp.NEQ, exp.In):
-            column, constants = _sides(node)
-            origin = resolver.origin(scope, column) if column is not None else None
+        for node in owned(scope, *_EQUALITIES):
+            operand, constants = equality(node)
+            origin = resolver.origin(scope, operand) if isinstance(operand, exp.Column) else None
             if origin is None:
                 continue
-            negated = isinstance(node, exp.NEQ) or isinstance(node.parent, exp.Not)
-            for constant in constants:
-                value = literal(constant)
+            listed = tuple(text(item) for item in constants)
+            for item, written in zip(constants, listed, strict=True):
+                value = literal(item)
                 if value is not None:
-                    yield Match(origin, value, text(constant), negated)
+                    yield Match(origin, value, written, is_negated(node), listed)
 
 
-def _sides(node: Any) -> tuple[Any, list[Any]]:
-    """Return the column and the constants of a comparison, (None, []) if it is of another form."""
+def is_negated(node: Any) -> bool:
+    """Say whether a test is the other way round: <>, NOT IN, NOT LIKE, NOT (…)."""
+    parent = node.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    turned = isinstance(node, (exp.NEQ, exp.NullSafeNEQ)) or bool(node.args.get("negate"))
+    return turned != isinstance(parent, exp.Not)
+
+
+def equality(node: Any) -> tuple[Any, list[Any]]:
+    """Return what is compared and the constants of a test for equality, (None, []) if it is none."""
     if isinstance(node, exp.In):
-        fits = isinstance(node.this, exp.Column) and not node.args.get("query")
-        return (node.this, [item for item in node.expressions if is_constant(item)]) if fits else (None, [])
+        return (node.this, _constants(node.expressions)) if not node.args.get("query") else (None, [])
+    if isinstance(node, exp.Case):
+        return (node.this, _constants(branch.this for branch in node.args["ifs"])) if node.this else (None, [])
+    if isinstance(node, exp.ArrayContains):
+        return node.expression, _constants(_items(node.this))
+    if isinstance(node, exp.Like):
+        plain = is_constant(node.expression) and not wildcards(node)
+        return (node.this, [node.expression]) if plain else (None, [])
     left, right = node.this, node.expression
-    if isinstance(right, exp.Column) and is_constant(left):
+    if is_constant(left) and not is_constant(right):
         left, right = right, left
-    return (left, [right]) if isinstance(left, exp.Column) and is_constant(right) else (None, [])
+    if isinstance(right, exp.Any):
+        return left, _constants(_items(right.this))
+    return (left, [right]) if is_constant(right) and not is_constant(left) else (None, [])
+
+
+def wildcards(node: Any) -> bool:
+    """Say whether the pattern of a LIKE has wildcards, or an escape sign that would have to be understood."""
+    return bool({"%", "_"} & set(str(literal(node.expression)))) or isinstance(node.parent, exp.Escape)
+
+
+def _items(node: Any) -> list[Any]:
+    array = node.unnest() if isinstance(node, exp.Paren) else node
+    return list(array.expressions) if isinstance(array, (exp.Array, exp.Tuple)) else []
+
+
+def _constants(items: Iterable[Any]) -> list[Any]:
+    return [item for item in items if is_constant(item)]
 
 
 @dataclass

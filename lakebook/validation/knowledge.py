@@ -58,10 +58,18 @@ class Enumeration:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """In how many rows of a table a comparison with constants holds; `near` are the closest real values."""
+    """In how many rows of a table a predicate over one of its columns holds.
+
+    Attributes:
+        near: real values close to the constant that was looked for, where no row has it.
+        values: distinct values of the column in these rows, most frequent first, as text; the first few, or
+            all of them if `values_complete`.
+    """
 
     rows: int
     near: tuple[str, ...] = ()
+    values: tuple[ValueCount, ...] = ()
+    values_complete: bool = False
 
 
 @dataclass

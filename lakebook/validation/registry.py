@@ -14,8 +14,10 @@ from typing import Literal
 from lakebook.operators.record import Finding, OperatorName, Verdict
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
+from lakebook.validation.predicates import Predicate
 
 Check = Callable[[Invocation, Knowledge], Iterable[Finding]]
+Asks = Callable[[Invocation, Knowledge], Iterable[Predicate]]
 Stage = Literal["before", "after"]
 
 
@@ -26,6 +28,7 @@ class Rule:
     Attributes:
         id: as in the catalogue ("J4"). `detects`: what is wrong when it speaks.
         action: the strongest it may do. `reference`: where the idea comes from.
+        asks: yields the predicates whose rows must be counted before it is checked.
     """
 
     id: str
@@ -37,6 +40,7 @@ class Rule:
     action: Verdict
     reference: str
     check: Check
+    asks: Asks | None = None
 
 
 _rules: dict[str, Rule] = {}
@@ -51,6 +55,7 @@ def rule(
     action: Verdict,
     reference: str,
     stage: Stage = "before",
+    asks: Asks | None = None,
 ) -> Callable[[Check], Check]:
     """Register the decorated function as a rule. Raises ValueError if the id is taken."""
 
@@ -58,7 +63,7 @@ def rule(
         if id in _rules:
             raise ValueError(f"rule {id} is registered twice")
         family = check.__module__.rpartition(".")[2]
-        _rules[id] = Rule(id, family, operator, stage, detects, evidence, action, reference, check)
+        _rules[id] = Rule(id, family, operator, stage, detects, evidence, action, reference, check, asks)
         return check
 
     return register
@@ -78,6 +83,15 @@ def check(invocation: Invocation, knowledge: Knowledge, stage: Stage) -> tuple[F
         if one.operator == invocation.operator and one.stage == stage:
             found += one.check(invocation, knowledge)
     return tuple(dict.fromkeys(found))
+
+
+def asked(invocation: Invocation, knowledge: Knowledge) -> tuple[Predicate, ...]:
+    """Return what the rules of this operator need to have counted and what is not known yet."""
+    wanted: dict[Predicate, None] = {}
+    for one in rules():
+        if one.asks is not None and one.operator == invocation.operator:
+            wanted |= dict.fromkeys(one.asks(invocation, knowledge))
+    return tuple(predicate for predicate in wanted if predicate.counted(knowledge) is None)
 
 
 def verdict(findings: Sequence[Finding]) -> Verdict:

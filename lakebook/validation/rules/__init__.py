@@ -9,11 +9,17 @@ from lakebook.validation.rules import (
     joins,
     load,
     output,
+    patterns,
     statement,
+    values,
 )
 
-FAMILIES = ("statement", "binding", "filters", "joins", "aggregation", "output", "load", "code", "answer")
+FAMILIES = (
+    "statement", "binding", "values", "patterns", "filters", "joins", "aggregation", "output", "load", "code",
+    "answer",
+)  # fmt: skip
 
 __all__ = [
-    "FAMILIES", "aggregation", "answer", "binding", "code", "filters", "joins", "load", "output", "statement",
+    "FAMILIES", "aggregation", "answer", "binding", "code", "filters", "joins", "load", "output",
+    "patterns", "statement", "values",
 ]  # fmt: skip

@@ -1,4 +1,7 @@
-"""Rules on filters: values that do not exist, conditions that nothing fulfils, and what NULL does to them."""
+"""Rules on conditions: what nothing fulfils, what NULL does to them, and what they undo.
+
+Whether the values are there is asked in `values`, whether the range is in `scope`.
+"""
 
 from __future__ import annotations
 
@@ -9,108 +12,14 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
-from lakebook.validation.conditions import Match, matches, possibilities
+from lakebook.validation.conditions import possibilities
 from lakebook.validation.invocation import Invocation
-from lakebook.validation.knowledge import Knowledge, KnownTable
-from lakebook.validation.nearest import nearest, same_but_for_writing
+from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import Resolver, joins, owned, sources, text, where
 
-_MANY = 8
-
-
 def _parsed(invocation: Invocation) -> bool:
     return invocation.statement is not None and invocation.statement.tree is not None
-
-
-def _missing(match: Match, knowledge: Knowledge) -> tuple[bool | None, tuple[str, ...]]:
-    """Say whether the constant is absent (None: not known), and which real values are near."""
-    table, column = match.origin.table, match.origin.column
-    seen = knowledge.enumeration(table, column)
-    values = tuple(value.value for value in seen.values) if seen else ()
-    counted = knowledge.presence(table, match.key)
-    if counted is not None:
-        return counted.rows == 0, counted.near
-    if seen is None or not isinstance(match.constant, str):
-        return None, ()
-    if match.constant in values:
-        return False, ()
-    near = same_but_for_writing(match.constant, values) or nearest(match.constant, values)
-    return (True if seen.complete else None), near
-
-
-def _observed(match: Match, knowledge: Knowledge, table: KnownTable) -> str:
-    column = table.column(match.origin.column)
-    head = f"{table.name}.{match.origin.column}: none of {table.rows:,} rows has {match.written}"
-    seen = knowledge.enumeration(table.name, match.origin.column)
-    if seen and seen.complete and len(seen.values) <= _MANY:
-        return f"{head}; its values are {', '.join(repr(value.value) for value in seen.values)}"
-    if column is not None:
-        many = f"{column.distinct:,} distinct values" if column.distinct_exact else "values"
-        return f"{head}; it has {many} from {column.min} to {column.max}"
-    return head
-
-
-def _absent(
-    invocation: Invocation, knowledge: Knowledge
-) -> Iterator[tuple[Match, KnownTable, bool | None, Any]]:
-    if invocation.statement is None or not _parsed(invocation):
-        return
-    for match in matches(invocation.statement, Resolver(knowledge)):
-        table = knowledge.table(match.origin.table)
-        if table is not None:
-            missing, near = _missing(match, knowledge)
-            yield match, table, missing, near
-
-
-@rule(
-    "F1",
-    operator="Query",
-    detects="a filter value that the column does not hold",
-    evidence="a complete enumeration, or a count over all rows; rejected rows make it partial",
-    action="reject",
-    reference="RADAR §3.2; catalogue F1",
-)
-def value_absent(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Reject a value that no row has; advise if the table was not loaded whole, or if the test is negated."""
-    for match, table, missing, near in _absent(invocation, knowledge):
-        if missing is None:
-            message = f"Whether {match.origin.column} holds {match.written} was not observed."
-            yield Finding("F1", "not_checked", message, hint="Probe the column's distinct values.")
-        elif missing and not same_but_for_writing(str(match.constant), near):
-            certain = table.coverage.complete and not match.negated
-            note = "" if table.coverage.complete else f" (partial: {table.coverage.note})"
-            yield Finding(
-                "F1",
-                "reject" if certain else "advise",
-                f"{match.origin.column} has no value {match.written}"
-                + (", so this excludes nothing." if match.negated else "."),
-                observed=_observed(match, knowledge, table) + note,
-                hint=f"Nearest: {', '.join(map(repr, near))}." if near else "No value is near it.",
-            )
-
-
-@rule(
-    "F2",
-    operator="Query",
-    detects="a filter value that matches only after folding letter case, blanks or Unicode forms",
-    evidence="as F1",
-    action="reject",
-    reference="catalogue F2",
-)
-def value_written_otherwise(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Reject a value that stands in the data in another spelling, and say which."""
-    for match, table, missing, near in _absent(invocation, knowledge):
-        same = same_but_for_writing(str(match.constant), near)
-        if missing and same:
-            spelt = " or ".join(map(repr, same))
-            yield Finding(
-                "F2",
-                "reject" if table.coverage.complete else "advise",
-                f"{match.origin.column} has no value {match.written}; it is written {spelt}.",
-                observed=_observed(match, knowledge, table),
-                hint=f"Write {same[0]!r}.",
-            )
 
 
 @rule(

@@ -1,0 +1,182 @@
+"""Rules on patterns: wildcards that stand in the data as such, and matches inside longer words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lakebook.operators.record import Finding
+from lakebook.validation.cells import Cells
+from lakebook.validation.invocation import Invocation
+from lakebook.validation.knowledge import Knowledge, Presence
+from lakebook.validation.patterns import Pattern, escaped_like, has_wildcards, is_regular, patterns
+from lakebook.validation.predicates import Predicate
+from lakebook.validation.registry import rule
+from lakebook.validation.statement import Resolver, text
+
+_SHORTEST = 2
+_EMPTY = Presence(0)
+
+
+def _all(invocation: Invocation, knowledge: Knowledge) -> Iterator[Pattern]:
+    if invocation.statement is not None and invocation.statement.tree is not None:
+        yield from patterns(invocation.statement, Resolver(knowledge))
+
+
+def _rows(predicate: Predicate, knowledge: Knowledge) -> Presence:
+    return predicate.counted(knowledge) or _EMPTY
+
+
+def _with_wildcards(pattern: Pattern) -> tuple[Predicate, Predicate] | None:
+    """Return the rows in which the special signs stand as such, and the others; None if there are no signs."""
+    if is_regular(pattern):
+        return pattern.also(pattern.literally()), pattern.but_not(pattern.literally())
+    escaped = escaped_like(pattern.pattern) if has_wildcards(pattern) else ""
+    if not escaped:
+        return None
+    return pattern.also(pattern.with_pattern(escaped)), pattern.but_not(pattern.with_pattern(escaped))
+
+
+def _ask_wildcards(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:
+    for pattern in _all(invocation, knowledge):
+        yield from _with_wildcards(pattern) or ()
+        if is_regular(pattern):
+            yield Predicate(pattern.origin, text(pattern.literally()))
+
+
+@rule(
+    "F10",
+    operator="Query",
+    detects="a sign of a pattern (_ and % of LIKE, . $ ( + of a regular expression) that the data hold as such",
+    evidence="rows that match with the sign as itself, and as a wildcard (all rows)",
+    action="advise",
+    reference="catalogue F10",
+    asks=_ask_wildcards,
+)
+def wildcard_in_data(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when both readings of a sign match rows, or when only the reading as itself does."""
+    for pattern in _all(invocation, knowledge):
+        both = _with_wildcards(pattern)
+        if both is None:
+            continue
+        as_such, beyond = (_rows(one, knowledge) for one in both)
+        literally = _rows(Predicate(pattern.origin, text(pattern.literally())), knowledge)
+        name, cell = f"{pattern.origin.table}.{pattern.origin.column}", Cells()
+        if as_such.rows and beyond.rows:
+            listed = cell.several(value.value for value in beyond.values)
+            observed = f"{as_such.rows:,} rows of {name} hold the signs as such; {beyond.rows:,} more match: {listed}"
+            message = f"{text(pattern.node)} also matches where its signs only stand for any character."
+        elif is_regular(pattern) and literally.rows and not as_such.rows:
+            listed = cell.several(value.value for value in literally.values)
+            observed = f"{literally.rows:,} rows of {name} hold this text as it is: {listed}"
+            message = f"{text(pattern.node)} does not match the text itself: some of its signs have a meaning."
+        else:
+            continue
+        how = f"contains({pattern.origin.column}, …)" if pattern.regular else r"LIKE … ESCAPE '\'"
+        yield Finding(
+            "F10", "advise", message, observed, f"If they are meant as such: {how}.", values=cell.shown()
+        )
+
+
+def _inside_words(pattern: Pattern, knowledge: Knowledge) -> tuple[Predicate, Predicate] | None:
+    """Return the rows where the needle is a word, and those where it only stands inside a longer one.
+
+    In a column of categories a longer word that goes on after the needle counts too ("Indiana"), in free
+    text only one that begins before it ("Female"): there "child" is meant to find "childhood".
+    """
+    needle = pattern.needle
+    if len(needle) < _SHORTEST or not (needle[0].isalpha() and needle[-1].isalpha()):
+        return None
+    column = knowledge.column(pattern.origin.table, pattern.origin.column)
+    if column is None or column.type != "text":
+        return None
+    seen = knowledge.enumeration(pattern.origin.table, pattern.origin.column)
+    is_category = column.role in ("category", "geography") and seen is not None and seen.complete
+    inside = pattern.as_word(endings=True) if is_category else pattern.at_start()
+    return pattern.also(pattern.as_word()), pattern.but_not(inside)
+
+
+def _ask_words(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:
+    for pattern in _all(invocation, knowledge):
+        yield from _inside_words(pattern, knowledge) or ()
+
+
+@rule(
+    "F11",
+    operator="Query",
+    detects="a text that is looked for anywhere, and is found inside longer words as well ('male' in 'Female')",
+    evidence="rows in which it is a word of its own, and rows in which it is not (all rows)",
+    action="advise",
+    reference="catalogue F11",
+    asks=_ask_words,
+)
+def inside_words(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise with the values that match inside a word only, where others match as a word."""
+    for pattern in _all(invocation, knowledge):
+        both = _inside_words(pattern, knowledge)
+        word, inside = (_rows(one, knowledge) for one in both) if both else (_EMPTY, _EMPTY)
+        if word.rows and inside.rows:
+            cell = Cells()
+            listed = cell.several(value.value for value in inside.values)
+            yield Finding(
+                "F11",
+                "advise",
+                f"{text(pattern.node)} also matches inside longer words.",
+                observed=f"{word.rows:,} rows of {pattern.origin.table} have {pattern.needle!r} as a word, "
+                f"{inside.rows:,} only inside one: {listed}",
+                hint=f"Compare whole values with =, or regexp_matches({pattern.origin.column}, "
+                f"'\\b{pattern.needle}\\b').",
+                values=cell.shown(),
+            )
+
+
+def _other_case(pattern: Pattern) -> Predicate | None:
+    """Return the rows that have the needle as a word in another letter case; None if case was meant."""
+    if pattern.folded or len(pattern.needle) < _SHORTEST or pattern.needle.isupper():
+        return None
+    if not pattern.needle[0].isalpha():
+        return None
+    column = pattern.in_other_case()
+    return Predicate(pattern.origin, text(column) + " AND NOT " + text(pattern.node))
+
+
+def _ask_case(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:
+    for pattern in _all(invocation, knowledge):
+        other = _other_case(pattern)
+        if other is not None:
+            yield other
+        yield pattern.matched
+
+
+@rule(
+    "F19",
+    operator="Query",
+    detects="a pattern that matches nothing, or that passes over the same word in another letter case",
+    evidence="rows that it matches, and rows that it would match if letter case were folded (all rows)",
+    action="advise",
+    reference="catalogue F1, F2 (for patterns)",
+    asks=_ask_case,
+)
+def pattern_misses(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when a pattern finds no row, or leaves out rows with the same word otherwise written."""
+    for pattern in _all(invocation, knowledge):
+        matched, other = pattern.matched.counted(knowledge), _other_case(pattern)
+        missed = _rows(other, knowledge) if other is not None else _EMPTY
+        name, cell = f"{pattern.origin.table}.{pattern.origin.column}", Cells()
+        if missed.rows:
+            listed = cell.several(value.value for value in missed.values)
+            yield Finding(
+                "F19",
+                "advise",
+                f"{text(pattern.node)} passes over rows that have {pattern.needle!r} in another letter case.",
+                observed=f"{missed.rows:,} rows of {name}: {listed}",
+                hint="Use ILIKE, or compare with lower(…).",
+                values=cell.shown(),
+            )
+        elif matched is not None and not matched.rows:
+            yield Finding(
+                "F19",
+                "advise",
+                f"{text(pattern.node)} matches no row.",
+                observed=f"counted over all rows of {name}",
+                hint="It can be right; if not, Probe the values that are there.",
+            )
