@@ -79,7 +79,9 @@ def equality(node: Any) -> tuple[Any, list[Any]]:
     if isinstance(node, exp.In):
         return (node.this, _constants(node.expressions)) if not node.args.get("query") else (None, [])
     if isinstance(node, exp.Case):
-        return (node.this, _constants(branch.this for branch in node.args["ifs"])) if node.this else (None, [])
+        return (
+            (node.this, _constants(branch.this for branch in node.args["ifs"])) if node.this else (None, [])
+        )
     if isinstance(node, exp.ArrayContains):
         return node.expression, _constants(_items(node.this))
     if isinstance(node, exp.Like):

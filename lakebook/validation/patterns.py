@@ -73,7 +73,9 @@ class Pattern:
 
     def in_other_case(self) -> Any:
         """Return the condition that the needle stands there as a word, in whatever letter case."""
-        return self._regular(f"(?:^|[^{_LETTER}]){re.escape(self.needle)}(?:{_ENDINGS})?(?:[^{_LETTER}]|$)", "i")
+        return self._regular(
+            f"(?:^|[^{_LETTER}]){re.escape(self.needle)}(?:{_ENDINGS})?(?:[^{_LETTER}]|$)", "i"
+        )
 
     def literally(self) -> Any:
         """Return the condition that the pattern stands there as plain text."""

@@ -85,7 +85,9 @@ def _list(lake: Lake, matching: Any, parameters: dict[str, Json], seconds: float
     each = exp.select(exp.cast(value.copy(), "varchar").as_("value"), rows.as_("rows"), every.as_("all_rows"))
     each = each.from_(matching.subquery("matching")).group_by(value).order_by("rows DESC", "value")
     found = lake.fetch(text(each.limit(VALUES_LISTED + 1)), parameters or None, seconds=seconds).rows
-    listed = tuple(ValueCount(str(row[0]), int(row[1])) for row in found[:VALUES_LISTED] if row[0] is not None)
+    listed = tuple(
+        ValueCount(str(row[0]), int(row[1])) for row in found[:VALUES_LISTED] if row[0] is not None
+    )
     return Presence(
         int(found[0][2]) if found else 0, values=listed, values_complete=len(found) <= VALUES_LISTED
     )

@@ -18,6 +18,7 @@ from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import Resolver, joins, owned, sources, text, where
 
+
 def _parsed(invocation: Invocation) -> bool:
     return invocation.statement is not None and invocation.statement.tree is not None
 

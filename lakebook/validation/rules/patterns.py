@@ -68,7 +68,9 @@ def wildcard_in_data(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
         elif is_regular(pattern) and literally.rows and not as_such.rows:
             listed = cell.several(value.value for value in literally.values)
             observed = f"{literally.rows:,} rows of {name} hold this text as it is: {listed}"
-            message = f"{text(pattern.node)} does not match the text itself: some of its signs have a meaning."
+            message = (
+                f"{text(pattern.node)} does not match the text itself: some of its signs have a meaning."
+            )
         else:
             continue
         how = f"contains({pattern.origin.column}, …)" if pattern.regular else r"LIKE … ESCAPE '\'"

@@ -79,7 +79,9 @@ def _is_needless(match: Match, near: tuple[str, ...], knowledge: Knowledge) -> b
     if {exp.Literal.string(value).sql(dialect="duckdb") for value in near} & set(others):
         return True
     seen = knowledge.enumeration(match.origin.table, match.origin.column)
-    written = {exp.Literal.string(value.value).sql(dialect="duckdb") for value in seen.values} if seen else set()
+    written = (
+        {exp.Literal.string(value.value).sql(dialect="duckdb") for value in seen.values} if seen else set()
+    )
     counts = [knowledge.presence(match.origin.table, match.key_of(other)) for other in others]
     some = any(count is not None and count.rows > 0 for count in counts) or bool(written & set(others))
     return some and not near and isinstance(match.constant, str)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lakebook.operators.record import Finding
-from lakebook.sources.card import Column, Coverage, ValueCount
+from lakebook.operators.runtime import Runtime
+from lakebook.sources.card import Column, Coverage, SourceMap, ValueCount
+from lakebook.sources.map_lake import map_lake
+from lakebook.sources.profile import table_file
+from lakebook.sources.scan import scan
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable
 from lakebook.validation.registry import check
@@ -92,5 +97,66 @@ def found(knowledge: Knowledge) -> Checked:
         invocation = Invocation("Query", {"sql": sql}, parse(sql), **fields)
         findings = check(invocation, knowledge, stage)  # type: ignore[arg-type]
         return tuple(finding for finding in findings if not rule or finding.rule == rule)
+
+    return run
+
+
+SHOP_ROWS = 40
+
+
+def _shop() -> str:
+    """Forty orders with what goes wrong in real files: spellings, codes, numbers as text, times of day."""
+    states, countries = ("MA", "NY", "ma", "Mass", "CA"), ("US", "AUSTRIA", "US", "RUSSIA")
+    codes, notes = ("a_b", "axb", "50%", "500"), ("Fits a child", "Glove, left", "childhood", "Love it")
+    lines = ["id,state,gender,country,code,note,level,price,zip,sold_at,day,year,discount"]
+    for row in range(SHOP_ROWS):
+        level = "none" if row == 17 else str(row + 1)
+        price = ("1,200", "$15", "7.5", "12", "n/a*")[row % 5]
+        lines.append(
+            f"{row},{states[row % 5]},{('Male', 'Female')[row % 2]},{countries[row % 4]},{codes[row % 4]},"
+            f'"{notes[row % 4]}",{level},"{price}",0{1000 + 37 * row},2024-0{1 + row % 3}-{31 if row % 3 != 1 else 28} '
+            f"{8 + row % 9:02}:30:00,2024-0{1 + row // 14}-{1 + row % 14:02},{2022 + row % 3},{row % 10 / 10}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+FILES = {
+    "shop.csv": _shop(),
+    "regions.csv": "region,sales,people\nNorth,10,4\nSouth,20,5\nWest,30,6\nTotal,60,15\n",
+    "sales_2021.csv": "shop,amount\na,1\nb,2\nc,3\n",
+    "sales_2022.csv": "shop,amount\na,4\nb,5\nc,7\n",
+    "sales_2023.csv": "shop,amount\na,6\nb,8\nc,9\n",
+}
+
+
+@pytest.fixture(scope="session")
+def lake_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("shop")
+    for name, text in FILES.items():
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="session")
+def lake_map(lake_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[SourceMap, Path]:
+    state = tmp_path_factory.mktemp("state")
+    return map_lake(lake_folder, scan(lake_folder), state), state
+
+
+@pytest.fixture
+def shop(lake_map: tuple[SourceMap, Path]) -> Iterator[Runtime]:
+    """A runtime over real files with their real cards."""
+    source_map, state = lake_map
+    with Runtime(source_map, lambda card, unit: table_file(state, card, unit)) as runtime:
+        yield runtime
+
+
+@pytest.fixture
+def said(shop: Runtime) -> Callable[[str, str], tuple[Finding, ...]]:
+    """Run a query over the real files: what one rule says of it."""
+
+    def run(sql: str, rule: str) -> tuple[Finding, ...]:
+        record = shop.query(sql).record
+        return tuple(finding for finding in record.findings if finding.rule == rule)
 
     return run
