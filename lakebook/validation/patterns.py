@@ -19,9 +19,10 @@ from lakebook.validation.predicates import Predicate, over_one_column
 from lakebook.validation.statement import Origin, Resolver, Statement, is_constant, literal, owned, text
 
 _META = re.compile(r"[.$^+*?()\[\]{}|\\]")
-_LETTER = r"\pL"
-# Endings under which a longer word still means the same ("dramas", "directed", "actress" does not).
-_ENDINGS = "s|es|'s|e|n|en|er|ers|ed|d|ing|ly|al|ren"
+_BEFORE = r"(?:^|[^\pL])"
+_AFTER = r"(?:[^\pL]|$)"
+# Endings under which a longer word still means the same: "dramas", "childhood"; not "actress" or "Indiana".
+_ENDINGS = "s|es|'s|e|n|en|er|ers|ed|d|ing|ings|ly|al|ren|hood|ish|less|ful|ment|ship|ness|y"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Pattern:
 
     Attributes:
         node: the test as written, turned positive, over the table's own column.
-        pattern: the pattern as written. `needle`: the text it looks for anywhere, "" if it is of another form.
+        pattern: the pattern as written.
+        needle: the text that is looked for anywhere, "" if the pattern is of another form.
         folded: letter case plays no part. `regular`: a regular expression.
     """
 
@@ -64,18 +66,15 @@ class Pattern:
 
     def as_word(self, *, endings: bool = False) -> Any:
         """Return the condition that the needle stands there as a word of its own."""
-        after = f"(?:{_ENDINGS})?(?:[^{_LETTER}]|$)" if endings else f"(?:[^{_LETTER}]|$)"
-        return self._regular(f"(?:^|[^{_LETTER}]){re.escape(self.needle)}{after}")
+        return self._regular(_word(self.needle, endings=endings))
 
     def at_start(self) -> Any:
         """Return the condition that the needle stands at the start of a word."""
-        return self._regular(f"(?:^|[^{_LETTER}]){re.escape(self.needle)}")
+        return self._regular(_BEFORE + re.escape(self.needle))
 
     def in_other_case(self) -> Any:
         """Return the condition that the needle stands there as a word, in whatever letter case."""
-        return self._regular(
-            f"(?:^|[^{_LETTER}]){re.escape(self.needle)}(?:{_ENDINGS})?(?:[^{_LETTER}]|$)", "i"
-        )
+        return self._regular(_word(self.needle, endings=True), "i")
 
     def literally(self) -> Any:
         """Return the condition that the pattern stands there as plain text."""
@@ -86,6 +85,10 @@ class Pattern:
         return exp.func(
             "regexp_matches", self.column.copy(), exp.Literal.string(expression), exp.Literal.string(options)
         )
+
+
+def _word(needle: str, *, endings: bool) -> str:
+    return _BEFORE + re.escape(needle) + (f"(?:{_ENDINGS})?" if endings else "") + _AFTER
 
 
 def patterns(statement: Statement, resolver: Resolver) -> Iterator[Pattern]:

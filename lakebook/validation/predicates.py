@@ -1,8 +1,8 @@
 """Predicates over one column: what rules ask to be counted before they judge a statement.
 
 A rule names the predicates that it needs (`asks` of the registry), the runtime counts those that are not
-known yet (`operators.measure.predicates`) and keeps the counts in the shared state, and the rule reads them there.
-Nothing here reads data or judges.
+known yet (`operators.measure.predicates`) and keeps the counts in the shared state, and the rule reads them
+there. Nothing here reads data or judges.
 """
 
 from __future__ import annotations
@@ -68,7 +68,10 @@ def within(
     """Return the rows that fulfil a condition and what WHERE says of the same column.
 
     Args:
-        origin: the column. condition: over the table's own name of it.
+        origin: the column.
+        condition: over the table's own name of the column.
+        scope: the query.
+        resolver: of its names.
         besides: a conjunct of WHERE that is left out, since it is what the condition is about.
     """
     narrowed = [condition]

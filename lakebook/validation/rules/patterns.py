@@ -27,7 +27,7 @@ def _rows(predicate: Predicate, knowledge: Knowledge) -> Presence:
 
 
 def _with_wildcards(pattern: Pattern) -> tuple[Predicate, Predicate] | None:
-    """Return the rows in which the special signs stand as such, and the others; None if there are no signs."""
+    """Return the rows in which special signs stand as such, and the others; None if there are no signs."""
     if is_regular(pattern):
         return pattern.also(pattern.literally()), pattern.but_not(pattern.literally())
     escaped = escaped_like(pattern.pattern) if has_wildcards(pattern) else ""
@@ -46,7 +46,7 @@ def _ask_wildcards(invocation: Invocation, knowledge: Knowledge) -> Iterator[Pre
 @rule(
     "F10",
     operator="Query",
-    detects="a sign of a pattern (_ and % of LIKE, . $ ( + of a regular expression) that the data hold as such",
+    detects="a sign of a pattern (_ and % of LIKE, . $ ( + of regular expressions) that the data hold as such",
     evidence="rows that match with the sign as itself, and as a wildcard (all rows)",
     action="advise",
     reference="catalogue F10",
@@ -63,14 +63,14 @@ def wildcard_in_data(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
         name, cell = f"{pattern.origin.table}.{pattern.origin.column}", Cells()
         if as_such.rows and beyond.rows:
             listed = cell.several(value.value for value in beyond.values)
-            observed = f"{as_such.rows:,} rows of {name} hold the signs as such; {beyond.rows:,} more match: {listed}"
+            observed = (
+                f"{as_such.rows:,} rows of {name} hold the signs as such; {beyond.rows:,} more: {listed}"
+            )
             message = f"{text(pattern.node)} also matches where its signs only stand for any character."
         elif is_regular(pattern) and literally.rows and not as_such.rows:
             listed = cell.several(value.value for value in literally.values)
             observed = f"{literally.rows:,} rows of {name} hold this text as it is: {listed}"
-            message = (
-                f"{text(pattern.node)} does not match the text itself: some of its signs have a meaning."
-            )
+            message = f"{text(pattern.node)} does not match the text itself: its signs have a meaning."
         else:
             continue
         how = f"contains({pattern.origin.column}, …)" if pattern.regular else r"LIKE … ESCAPE '\'"
@@ -105,7 +105,7 @@ def _ask_words(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predica
 @rule(
     "F11",
     operator="Query",
-    detects="a text that is looked for anywhere, and is found inside longer words as well ('male' in 'Female')",
+    detects="a text looked for anywhere that is found inside longer words as well ('male' in 'Female')",
     evidence="rows in which it is a word of its own, and rows in which it is not (all rows)",
     action="advise",
     reference="catalogue F11",

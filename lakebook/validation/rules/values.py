@@ -1,4 +1,4 @@
-"""Rules on filter values: whether the data hold them, how they are written there, and what a pattern takes in."""
+"""Rules on filter values: whether the data hold them, and how they are written there."""
 
 from __future__ import annotations
 
@@ -76,15 +76,17 @@ def _is_needless(match: Match, near: tuple[str, ...], knowledge: Knowledge) -> b
     the absent one is.
     """
     others = [written for written in match.listed if written != match.written]
-    if {exp.Literal.string(value).sql(dialect="duckdb") for value in near} & set(others):
+    if set(map(_written, near)) & set(others):
         return True
     seen = knowledge.enumeration(match.origin.table, match.origin.column)
-    written = (
-        {exp.Literal.string(value.value).sql(dialect="duckdb") for value in seen.values} if seen else set()
-    )
+    written = {_written(value.value) for value in seen.values} if seen else set()
     counts = [knowledge.presence(match.origin.table, match.key_of(other)) for other in others]
     some = any(count is not None and count.rows > 0 for count in counts) or bool(written & set(others))
     return some and not near and isinstance(match.constant, str)
+
+
+def _written(value: str) -> str:
+    return text(exp.Literal.string(value))
 
 
 @rule(
@@ -167,7 +169,7 @@ def _ask_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator[Pre
 @rule(
     "F3",
     operator="Query",
-    detects="a category that the column writes in several ways, of which one is filtered for or all are grouped",
+    detects="a category that is written in several ways, of which one is filtered for or all are grouped",
     evidence="the values that are equal but for letter case, blanks, accents and punctuation (all rows)",
     action="advise",
     reference="catalogue F3",
@@ -269,7 +271,7 @@ def cut_listing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
                     "F17",
                     "reject",
                     f"The list given for {origin.column} is a listing that was cut off.",
-                    observed=f"{len(constants):,} values were listed; {origin.table}.{origin.column} has more",
+                    observed=f"{len(constants):,} were listed; {origin.table}.{origin.column} has more values",
                     hint="Leave the condition out, or select the values by what they have in common.",
                 )
 

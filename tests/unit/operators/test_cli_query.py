@@ -60,7 +60,7 @@ def test_a_rejection_ends_with_3_and_says_why(run) -> None:  # type: ignore[no-u
     assert document["verdict"] == "reject"
     (finding,) = document["findings"]
     assert finding["rule"] == "F2"
-    assert set(finding) == {"rule", "action", "message", "observed", "hint"}
+    assert set(finding) == {"rule", "action", "message", "observed", "hint", "values"}
     assert finding["hint"] == "Write 'north'."
     assert document["rows"] == []
 

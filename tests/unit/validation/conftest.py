@@ -112,9 +112,10 @@ def _shop() -> str:
     for row in range(SHOP_ROWS):
         level = "none" if row == 17 else str(row + 1)
         price = ("1,200", "$15", "7.5", "12", "n/a*")[row % 5]
+        day = f"2024-0{1 + row % 3}-{31 if row % 3 != 1 else 28}"
         lines.append(
             f"{row},{states[row % 5]},{('Male', 'Female')[row % 2]},{countries[row % 4]},{codes[row % 4]},"
-            f'"{notes[row % 4]}",{level},"{price}",0{1000 + 37 * row},2024-0{1 + row % 3}-{31 if row % 3 != 1 else 28} '
+            f'"{notes[row % 4]}",{level},"{price}",0{1000 + 37 * row},{day} '
             f"{8 + row % 9:02}:30:00,2024-0{1 + row // 14}-{1 + row % 14:02},{2022 + row % 3},{row % 10 / 10}"
         )
     return "\n".join(lines) + "\n"
