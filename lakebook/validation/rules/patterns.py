@@ -46,7 +46,7 @@ def _ask_wildcards(invocation: Invocation, knowledge: Knowledge) -> Iterator[Pre
 @rule(
     "F10",
     operator="Query",
-    detects="a sign of a pattern (_ and % of LIKE, . $ ( + of regular expressions) that the data hold as such",
+    detects="a sign of a pattern (_ % of LIKE, . $ ( + of regular expressions) that the data hold as such",
     evidence="rows that match with the sign as itself, and as a wildcard (all rows)",
     action="advise",
     reference="catalogue F10",

@@ -271,7 +271,7 @@ def cut_listing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
                     "F17",
                     "reject",
                     f"The list given for {origin.column} is a listing that was cut off.",
-                    observed=f"{len(constants):,} were listed; {origin.table}.{origin.column} has more values",
+                    observed=f"{len(constants)} were listed; {origin.table}.{origin.column} has more values",
                     hint="Leave the condition out, or select the values by what they have in common.",
                 )
 
