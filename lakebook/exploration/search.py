@@ -18,7 +18,15 @@ from lakebook.exploration.index import SourceIndex
 from lakebook.exploration.kept import open_index
 from lakebook.exploration.partition import FileGroup
 from lakebook.exploration.pool import candidate_pool, matched_words
-from lakebook.exploration.ranking import Question, Ranking, rank, read_question, score_entries, worth_of
+from lakebook.exploration.ranking import (
+    Question,
+    Ranking,
+    rank,
+    rank_view,
+    read_question,
+    score_entries,
+    worth_of,
+)
 from lakebook.exploration.selection import Candidate, Selector
 from lakebook.progress import Progress, silent
 from lakebook.sources.card import SourceCard, SourceMap, SourceUnit
@@ -72,6 +80,7 @@ def search_lake(
     limit: int = 10,
     *,
     index: SourceIndex | None = None,
+    view: str = "",
     selector: Selector | None = None,
     progress: Progress = silent,
 ) -> SearchResult:
@@ -83,17 +92,18 @@ def search_lake(
         question: in plain words.
         limit: how many groups at most.
         index: the lake's index, where the caller has it already.
+        view: one of `ranking.VIEWS` to search in that one alone, "" for all of them together.
         selector: the model that reorders and chooses, None for none.
         progress: told of files that are read into the index.
     """
     index = index or open_index(source_map, state, progress)
     asked = read_question(index, question)
-    ranking = rank(index, asked)
+    ranking = rank_view(index, asked, view) if view else rank(index, asked)
     notes: list[str] = []
     if selector is not None:
         described = [_candidate(source_map, group, ()) for group in index.groups]
         ranking = selector.reorder(question, described, ranking, notes)
-    if selector is None:
+    if selector is None or view:
         pool = tuple(group for group, _ in ranking.groups[:limit])
     else:
         pool = candidate_pool(index, asked, ranking, limit)

@@ -1,14 +1,18 @@
 """The tables of a lake in DuckDB: read-only views over Parquet, closed against everything else.
 
 Once the views stand, the connection can read just their files, has no network, and its settings are locked,
-so that no SQL can reach the host. It runs on one thread, since with more the order of groups and the last
-digits of sums differ from run to run, and equal inputs must give equal bytes (design §5, rule 6).
+so that no SQL can reach the host; besides them only an empty folder of its own is open, through which tables
+come in that a computation made, one at a time. It runs on one thread, since with more the order of groups and
+the last digits of sums differ from run to run, and equal inputs must give equal bytes (design §5, rule 6).
 """
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,11 +21,16 @@ from types import TracebackType
 from typing import Any, Self
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+from duckdb import ColumnExpression
+from sqlglot import exp
 
 from lakebook.errors import OperatorError, TimedOut
 from lakebook.operators.together import relation
 from lakebook.sandbox.base import Json
 from lakebook.sources.card import SourceGroup
+from sql import read
 
 MEMORY_MB = 1024
 
@@ -81,6 +90,9 @@ class Lake:
                     where=group.table,
                     hint="Query the members one by one.",
                 ) from error
+        self._crossing = Path(tempfile.mkdtemp(prefix="lakebook-crossing-"))
+        self._remove = weakref.finalize(self, shutil.rmtree, self._crossing, ignore_errors=True)
+        self._connection.execute("set allowed_directories = $paths", {"paths": [str(self._crossing)]})
         allowed = [str(path.resolve()) for path in files.values()] + [str(path) for path in files.values()]
         self._connection.execute("set allowed_paths = $paths", {"paths": allowed})
         self._connection.execute("set enable_external_access = false; set lock_configuration = true")
@@ -142,10 +154,68 @@ class Lake:
         except duckdb.Error as error:
             raise OperatorError(_first_line(error)) from error
 
+    def export(self, name: str, file: Path) -> None:
+        """Write a table as Parquet, in types that pandas has: decimals and very wide numbers become floats.
+
+        Raises:
+            OperatorError: there is no such table, or it cannot be written.
+        """
+        try:
+            rows = self._connection.sql(_all_of(name))
+            columns = [
+                self._for_pandas(name, column, str(kind)).alias(column)
+                for column, kind in zip(rows.columns, rows.types, strict=True)
+            ]
+            reader = rows.select(*columns).to_arrow_reader()
+            with pq.ParquetWriter(file, reader.schema, compression="zstd") as writer:
+                for batch in reader:
+                    writer.write_batch(batch)
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            file.unlink(missing_ok=True)
+            raise OperatorError(f"the table cannot be written: {_first_line(error)}", where=name) from error
+
+    def _for_pandas(self, table: str, column: str, kind: str) -> duckdb.Expression:
+        """Return a column in a type that pandas has."""
+        cell = ColumnExpression(column)
+        if kind in ("HUGEINT", "UHUGEINT"):
+            measured = self.fetch(read("probe/measure_column"), {"table": table, "columns": [column]}).rows[0]
+            fits = all(bound is None or abs(int(bound)) < 2**63 for bound in measured[3:5])
+            return cell.cast("BIGINT" if fits else "DOUBLE")
+        if kind.startswith("DECIMAL"):
+            return cell.cast("DOUBLE")
+        if kind.startswith(("ENUM", "INTERVAL", "BIT")):
+            return cell.cast("VARCHAR")
+        return cell
+
+    def take(self, name: str, parquet: bytes, *, most_rows: int, seconds: float = 60.0) -> None:
+        """Make a table of the bytes of a Parquet file that nobody trusts, within the engine's memory.
+
+        Raises:
+            OperatorError: they are no such file, or hold more rows. TimedOut: reading took too long.
+        """
+        file = self._crossing / "table.parquet"
+        try:
+            file.write_bytes(parquet)
+            with self._limited(seconds):
+                self._connection.from_parquet(str(file)).limit(most_rows + 1).create(name)
+                rows = len(self._connection.sql(_all_of(name)))
+        except duckdb.InterruptException as error:
+            raise TimedOut(f"reading the table was ended after {seconds:g} seconds.", where=name) from error
+        except duckdb.Error as error:
+            raise OperatorError(f"what came back is no table: {_first_line(error)}", where=name) from error
+        finally:
+            file.unlink(missing_ok=True)
+        if rows > most_rows:
+            self._connection.execute(exp.Drop(this=_table(name), kind="TABLE").sql(dialect="duckdb"))
+            raise OperatorError(
+                f"the table has more than {most_rows:,} rows.", where=name, hint="Aggregate it first."
+            )
+
     def close(self) -> None:
         """Close the connection."""
         self._watch.close()
         self._connection.close()
+        self._remove()
 
     def __enter__(self) -> Self:
         return self
@@ -208,6 +278,14 @@ class _Watch:
                     self._end = None
                 self._wakes = self._end
                 self._changed.wait(None if self._end is None else self._end - now)
+
+
+def _table(name: str) -> exp.Table:
+    return exp.Table(this=exp.to_identifier(name, quoted=True))
+
+
+def _all_of(name: str) -> str:
+    return str(exp.select("*").from_(_table(name)).sql(dialect="duckdb"))
 
 
 def _first_line(error: Exception) -> str:

@@ -20,11 +20,12 @@ from lakebook.operators.measure.predicates import count_predicates
 from lakebook.operators.measure.presence import learn_presences
 from lakebook.operators.measure.scopes import measure_scopes
 from lakebook.operators.record import DataInput, ExecutionRecord, Finding, Observation
+from lakebook.operators.state import Judge, Ran, data_input
 from lakebook.sandbox.base import Json
 from lakebook.sources.card import Column, Coverage
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable, restricted
-from lakebook.validation.registry import asked, check, verdict
+from lakebook.validation.registry import asked, verdict
 from lakebook.validation.statement import Resolver, Statement, owned, parse
 from sql import read
 
@@ -43,36 +44,18 @@ class QueryResult:
     more: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """A query as it went, before it is recorded."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RanQuery(Ran):
+    """A query as it went; its rows besides, if it ran."""
 
-    inputs: tuple[DataInput, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    observations: tuple[Observation, ...] = ()
-    error: str = ""
     found: Rows | None = None
     rows: tuple[tuple[Json, ...], ...] = ()
-
-    @property
-    def result(self) -> Json:
-        """The result as a record holds it: the first rows, and the hash of all."""
-        if self.found is None:
-            return None
-        every: list[Json] = [list(row) for row in self.rows]
-        return {
-            "columns": list(self.found.columns),
-            "types": list(self.found.types),
-            "rows": every[:ROWS_RECORDED],
-            "row_count": len(every),
-            "rows_sha256": plain.sha256(every),
-            "more": self.found.more,
-        }
 
 
 def run_query(
     lake: Lake,
     knowledge: Knowledge,
+    judge: Judge,
     sql: str,
     arguments: Mapping[str, Json],
     *,
@@ -80,25 +63,46 @@ def run_query(
     output: str = "",
     confirm_cross: bool = False,
     seconds: float = 60.0,
-) -> Ran:
+) -> RanQuery:
     """Check and run one SELECT; see `Runtime.query`. Adds what it sees to `knowledge`."""
     sight = knowledge if inputs is None else restricted(knowledge, inputs)
-    invocation = _examine(lake, sql, arguments, confirm_cross)
-    findings, invocation = _check_before(lake, invocation, sight)
+    invocation = judge.informed(_examine(lake, sql, arguments, confirm_cross))
+    findings, invocation = _check_before(lake, judge, invocation, sight)
     read_by = _read_by(invocation.statement, sight)
     if verdict(findings) == "reject":
-        return Ran(read_by, findings)
+        return RanQuery(inputs=read_by, output=output, findings=findings)
     statement = invocation.statement or Statement(sql)
     try:
         found = lake.fetch(sql, most=ROWS_FETCHED, seconds=seconds)
         if output:
             _keep(lake, knowledge, output, sql, found, seconds)
     except LakebookError as error:
-        return Ran(read_by, findings, error=error.message)
+        return RanQuery(inputs=read_by, output=output, findings=findings, error=error.message)
     outcome = look_at(lake, statement, found, MEASURE_SECONDS)
-    after = check(replace(invocation, outcome=outcome), sight, "after")
+    after = judge.check(replace(invocation, outcome=outcome), sight, "after")
     rows = tuple(tuple(plain.plain(value) for value in row) for row in found.rows)
-    return Ran(read_by, (*findings, *after), _seen(invocation, found), found=found, rows=rows)
+    return RanQuery(
+        inputs=read_by,
+        output=output,
+        findings=(*findings, *after),
+        observations=_seen(invocation, found),
+        result=_result(found, rows),
+        found=found,
+        rows=rows,
+    )
+
+
+def _result(found: Rows, rows: Sequence[tuple[Json, ...]]) -> Json:
+    """Return the result as a record holds it: the first rows, and the hash of all."""
+    every: list[Json] = [list(row) for row in rows]
+    return {
+        "columns": list(found.columns),
+        "types": list(found.types),
+        "rows": every[:ROWS_RECORDED],
+        "row_count": len(every),
+        "rows_sha256": plain.sha256(every),
+        "more": found.more,
+    }
 
 
 def _examine(lake: Lake, sql: str, arguments: Mapping[str, Json], confirm_cross: bool) -> Invocation:
@@ -112,10 +116,12 @@ def _examine(lake: Lake, sql: str, arguments: Mapping[str, Json], confirm_cross:
 
 
 def _check_before(
-    lake: Lake, invocation: Invocation, knowledge: Knowledge
+    lake: Lake, judge: Judge, invocation: Invocation, knowledge: Knowledge
 ) -> tuple[tuple[Finding, ...], Invocation]:
     """Check a statement as written, then the engine's binding, then with what is measured."""
-    findings = check(invocation, knowledge, "before")
+    findings = judge.check(invocation, knowledge, "before")
+    if not judge.validation:
+        return findings, invocation  # nothing needs to be measured, and the engine speaks when it runs
     statement = invocation.statement
     unbound = any(finding.action == "reject" and finding.rule[0] in "QB" for finding in findings)
     if unbound or statement is None:
@@ -124,7 +130,7 @@ def _check_before(
     refusal = "" if rejected else lake.refusal(statement.sql)
     if refusal:
         invocation = replace(invocation, refusal=refusal)
-        return check(invocation, knowledge, "before"), invocation
+        return judge.check(invocation, knowledge, "before"), invocation
     if statement.tree is None:
         message = f"The statement was not analysed: {statement.problem}"
         return (*findings, Finding("Q4", "not_checked", message)), invocation
@@ -132,7 +138,7 @@ def _check_before(
     count_predicates(lake, asked(invocation, knowledge), knowledge, MEASURE_SECONDS)
     if not rejected:
         invocation = replace(invocation, measured=measure_scopes(lake, statement, knowledge, MEASURE_SECONDS))
-    return check(invocation, knowledge, "before"), invocation
+    return judge.check(invocation, knowledge, "before"), invocation
 
 
 def _keep(lake: Lake, knowledge: Knowledge, output: str, sql: str, found: Rows, seconds: float) -> None:
@@ -140,6 +146,11 @@ def _keep(lake: Lake, knowledge: Knowledge, output: str, sql: str, found: Rows, 
     if knowledge.table(output) is not None:
         raise OperatorError(f"there is a table {output!r} already.", hint="Choose another name.")
     lake.keep(output, sql, seconds=seconds)
+    learn_result(lake, knowledge, output, found)
+
+
+def learn_result(lake: Lake, knowledge: Knowledge, output: str, found: Rows) -> None:
+    """Learn a result as a table: what its columns hold is measured over all rows."""
     columns, rows = [], 0
     for name, engine in zip(found.columns, found.types, strict=True):
         parameters: dict[str, Json] = {"table": output, "columns": [name]}
@@ -182,11 +193,6 @@ def _read_by(statement: Statement | None, knowledge: Knowledge) -> tuple[DataInp
         if known is not None:
             found.append(data_input(known, sorted(columns)))
     return tuple(found)
-
-
-def data_input(table: KnownTable, columns: Sequence[str]) -> DataInput:
-    """Return the record's entry for a table and some of its columns."""
-    return DataInput(table.source, table.sha256, tuple(columns), table.rows, table.rows_in_source)
 
 
 def _column_type(engine: str) -> Any:

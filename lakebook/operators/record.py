@@ -88,6 +88,7 @@ class ExecutionRecord:
         output: the name under which the result can be used by later invocations.
         repairs: tries to mend it, in order; `arguments` hold what was run in the end.
         result_sha256: hash of the canonical JSON of the result.
+        validated: False if the rules were switched off; the verdict is then `not_checked` at best.
     """
 
     id: str
@@ -103,5 +104,6 @@ class ExecutionRecord:
     error: str = ""
     result: Json = None
     result_sha256: str = ""
+    validated: bool = True
     started: str = field(default="", compare=False)
     seconds: float = field(default=0.0, compare=False)

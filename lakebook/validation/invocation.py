@@ -87,6 +87,7 @@ class Invocation:
         tree: the parsed code (Compute). `frames`: variable -> the table that it is bound to (Compute).
         question: what is to be answered, if that is known; `contract`: what the answer was declared to be.
         text, value, claims, records: the answer and what it may rest on.
+        references: ids of the records that an answer names; None if it rests on claims instead.
     """
 
     operator: OperatorName
@@ -108,3 +109,4 @@ class Invocation:
     value: Json = None
     claims: tuple[Claim, ...] = ()
     records: tuple[ExecutionRecord, ...] = ()
+    references: tuple[str, ...] | None = None

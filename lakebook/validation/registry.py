@@ -76,10 +76,18 @@ def rules() -> tuple[Rule, ...]:
     return tuple(sorted(_rules.values(), key=lambda one: FAMILIES.index(one.family)))
 
 
-def check(invocation: Invocation, knowledge: Knowledge, stage: Stage) -> tuple[Finding, ...]:
-    """Run every rule of this operator and stage, and return what they found."""
+# What keeps the lake closed and unchanged; these speak even where validation is switched off.
+LIMITS = frozenset({"Q1", "Q2", "Q3"})
+
+
+def check(
+    invocation: Invocation, knowledge: Knowledge, stage: Stage, *, limits_only: bool = False
+) -> tuple[Finding, ...]:
+    """Run every rule of this operator and stage (or the limits among them), and return what they found."""
     found: list[Finding] = []
     for one in rules():
+        if limits_only and one.id not in LIMITS:
+            continue
         if one.operator == invocation.operator and one.stage == stage:
             found += one.check(invocation, knowledge)
     return tuple(dict.fromkeys(found))

@@ -77,9 +77,14 @@ class DirectSession:
     def __init__(self) -> None:
         self.state: dict[str, Any] = {}
         self.seconds: list[float | None] = []
+        self.ended = ""
 
-    def run(self, code: str, *, seconds: float | None = None) -> CellResult:
+    def run(self, code: str, *, seconds: float | None = None, on_output: Any = None) -> CellResult:
         return _execute(code, self.state)
+
+    def restart(self) -> None:
+        self.state.clear()
+        self.ended = ""
 
     def run_forked(
         self, cells: Sequence[str], *, evaluate: Sequence[str] = (), seconds: float | None = None
