@@ -17,6 +17,7 @@ The tree::
     │   └── RejectedInvocation    exit 3   a rule refused the operation
     ├── CheckFailed               exit 3   a blocking check failed
     ├── AnalystError              the analyst could not plan or answer
+    │   └── BudgetSpent           exit 5   a call would pass a limit (analyst.model.protocol)
     └── ReportError               a notebook or report cannot be written
 
 What does not belong here: errors of libraries, which are caught where they arise and re-raised as one of

@@ -44,6 +44,8 @@ _KNOWN: dict[str, tuple[str, str]] = {
     "privacy": ("LAKEBOOK_PRIVACY", "samples"),
     "max_calls": ("LAKEBOOK_MAX_CALLS", "20"),
     "max_tokens": ("LAKEBOOK_MAX_TOKENS", "60000"),
+    "max_cost": ("LAKEBOOK_MAX_COST", ""),
+    "max_seconds": ("LAKEBOOK_MAX_SECONDS", ""),
 }
 _SECRET = frozenset({"api_key"})
 
@@ -58,6 +60,14 @@ RetrievalMode = Literal["columns", "general"]
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens cost, in any one currency: those that are sent, and those that come back."""
+
+    input: float
+    output: float
+
+
+@dataclass(frozen=True, slots=True)
 class ModelSettings:
     """Which language model is asked, what may leave for it, and how much it may be asked in a run.
 
@@ -65,6 +75,8 @@ class ModelSettings:
         base_url: address of the service, "" for OpenAI's. `api_key`: never shown, never stored.
         privacy: `schema` (names, types, counts and the question: no cell value), `samples` (also masked
             values, and sentences of checked findings), or `full` (also values, rows and pictures).
+        max_cost: in the currency of the prices, None for no limit; `max_seconds` likewise.
+        price: of this model, None if it is not known.
     """
 
     name: str
@@ -73,6 +85,9 @@ class ModelSettings:
     privacy: Privacy = "samples"
     max_calls: int = 20
     max_tokens: int = 60_000
+    max_cost: float | None = None
+    max_seconds: float | None = None
+    price: Price | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +105,13 @@ class Settings:
     Attributes:
         root: the folder of `lakebook.toml`, else the current one; relative paths start here.
         values: every known setting with its origin. analyses: those declared in `lakebook.toml`.
+        prices: of models, as `[model.prices]` in `lakebook.toml` gives them.
     """
 
     root: Path
     values: Mapping[str, Setting]
     analyses: tuple[Analysis, ...] = field(default=())
+    prices: Mapping[str, Price] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> str:
         """Return the value of a setting."""
@@ -197,7 +214,28 @@ class Settings:
             privacy=cast(Privacy, privacy),
             max_calls=int(self["max_calls"]),
             max_tokens=int(self["max_tokens"]),
+            max_cost=self._max_cost(self[which]),
+            max_seconds=self._positive("max_seconds", "seconds") if self["max_seconds"] else None,
+            price=self.prices.get(self[which]),
         )
+
+    def _max_cost(self, model: str) -> float | None:
+        """Return the limit on the cost. Raises SettingsError where no price is known to keep it by."""
+        if not self["max_cost"]:
+            return None
+        if model not in self.prices:
+            raise SettingsError(
+                f"the price of {model} is not known, so a limit on the cost cannot be kept.",
+                where=self.values["max_cost"].origin,
+                hint=f"Give it in {PROJECT_FILE}, a million tokens, 0 for a model of your own: "
+                f'[model.prices] "{model}" = {{ input = 0.40, output = 1.60 }}.',
+            )
+        try:
+            limit = float(self["max_cost"])
+        except ValueError:
+            limit = -1.0
+        self._require("max_cost", 0 <= limit < math.inf, "Give a number of 0 or more.")
+        return limit
 
     def _require(self, name: str, fits: bool, hint: str) -> None:
         if not fits:
@@ -253,7 +291,7 @@ def load_settings(
             values[name] = Setting(str(declared["lakebook"][name]), PROJECT_FILE)
         else:
             values[name] = Setting(default, "default")
-    return Settings(root, values, _declared_analyses(declared, root))
+    return Settings(root, values, _declared_analyses(declared, root), _declared_prices(declared, root))
 
 
 def _is_address(text: str) -> bool:
@@ -296,6 +334,30 @@ def _declared_analyses(declared: Mapping[str, Any], root: Path) -> tuple[Analysi
             )
         analyses.append(Analysis(intent=intent, dataset=str(entry.get("dataset", ""))))
     return tuple(analyses)
+
+
+def _declared_prices(declared: Mapping[str, Any], root: Path) -> dict[str, Price]:
+    """Return the prices of models. Raises SettingsError for one that is not two numbers of 0 or more."""
+    section = declared.get("model", {})
+    listed = section.get("prices", {}) if isinstance(section, dict) else None
+    if not isinstance(listed, dict):
+        raise SettingsError(
+            "`model.prices` must be a table.",
+            where=str(root / PROJECT_FILE),
+            hint='Write [model.prices] and a line a model: "name" = { input = 0.40, output = 1.60 }.',
+        )
+    prices = {}
+    for name, given in listed.items():
+        parts = [given.get("input"), given.get("output", 0)] if isinstance(given, dict) else []
+        numbers = [part for part in parts if isinstance(part, int | float) and 0 <= part < math.inf]
+        if len(numbers) != 2 or not set(given) <= {"input", "output"}:
+            raise SettingsError(
+                f"the price of {name!r} is {given!r}.",
+                where=str(root / PROJECT_FILE),
+                hint="Write { input = 0.40, output = 1.60 }: what a million tokens cost, sent and received.",
+            )
+        prices[name] = Price(float(numbers[0]), float(numbers[1]))
+    return prices
 
 
 def _read_dotenv(path: Path) -> dict[str, str]:

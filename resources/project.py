@@ -9,7 +9,7 @@ import dagster as dg
 
 from lakebook.pipeline.project import Project
 from lakebook.sandbox.base import Limits
-from lakebook.settings import ModelSettings, load_settings
+from lakebook.settings import ModelSettings, Settings, load_settings
 
 # Dagster copies resources, but a warm sandbox session should be shared by all steps of a process.
 _LIMITS = ("cell_seconds", "cores", "memory_mb", "processes", "disk_mb", "idle_seconds")
@@ -27,9 +27,9 @@ class ProjectResource(dg.ConfigurableResource[Project]):
         root: folder of `lakebook.toml`. day_order: "day" or "month" where dates leave it open, else "".
         retrieval: how components are found ("columns" or "general").
         embedding: name of the model that ranks prose, `vision` of the one that looks at figures, "" for none.
-        model: name of the language model, "" for none; `privacy`, `max_calls`, `max_tokens`: its limits.
-            Its address and its key are no configuration, which Dagster shows and stores: they are read from
-            the settings where they are used.
+        model: name of the language model, "" for none; `privacy`, `max_calls`, `max_tokens`, `max_cost` and
+            `max_seconds`: its limits. Its address and its key are no configuration, which Dagster shows and
+            stores: they are read from the settings where they are used.
     """
 
     state: str
@@ -51,6 +51,8 @@ class ProjectResource(dg.ConfigurableResource[Project]):
     privacy: str = "samples"
     max_calls: int = 20
     max_tokens: int = 60_000
+    max_cost: str = ""
+    max_seconds: str = ""
 
     @classmethod
     def of(cls, project: Project) -> ProjectResource:
@@ -91,20 +93,20 @@ class ProjectResource(dg.ConfigurableResource[Project]):
 
     def _embedding_model(self) -> ModelSettings | None:
         """Add the address and the key of this machine's settings, as for the language model."""
-        given = {"embedding_model": self.embedding, "privacy": self.privacy}
-        return load_settings(given).embedding_model if self.embedding else None
+        return self._with({"embedding_model": self.embedding}).embedding_model if self.embedding else None
 
     def _vision_model(self) -> ModelSettings | None:
         """Add the address and the key of this machine's settings, as for the language model."""
-        given = {"vision_model": self.vision, "privacy": self.privacy}
-        limits = {"max_calls": str(self.max_calls), "max_tokens": str(self.max_tokens)}
-        return load_settings(given | limits).vision_model if self.vision else None
+        return self._with({"vision_model": self.vision}).vision_model if self.vision else None
 
     def _language_model(self) -> ModelSettings | None:
         """Add the address and the key of this machine's settings; without either there is no model."""
-        given = {"model": self.model, "privacy": self.privacy}
-        limits = {"max_calls": str(self.max_calls), "max_tokens": str(self.max_tokens)}
-        return load_settings(given | limits).language_model if self.model else None
+        return self._with({"model": self.model}).language_model if self.model else None
+
+    def _with(self, named: dict[str, str | None]) -> Settings:
+        """Return the settings of this machine, with the limits of this configuration."""
+        names = ("privacy", "max_calls", "max_tokens", "max_cost", "max_seconds")
+        return load_settings(named | {name: str(getattr(self, name)) for name in names})
 
 
 def limit_fields(limits: Limits) -> dict[str, Any]:
@@ -121,4 +123,6 @@ def model_fields(model: ModelSettings | None) -> dict[str, Any]:
         "privacy": model.privacy,
         "max_calls": model.max_calls,
         "max_tokens": model.max_tokens,
+        "max_cost": "" if model.max_cost is None else f"{model.max_cost:g}",
+        "max_seconds": "" if model.max_seconds is None else f"{model.max_seconds:g}",
     }

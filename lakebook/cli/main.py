@@ -24,6 +24,7 @@ from lakebook.cli import (
     rerun,
     run,
     search,
+    show,
     sources,
     verify,
 )
@@ -69,6 +70,7 @@ app.command("search")(search.search)
 app.command("query")(query.query)
 app.command("components")(components_command.components)
 app.command("rerun")(rerun.rerun)
+app.command("show")(show.show)
 app.command("verify")(verify.verify)
 app.command("export")(export.export)
 app.command("dagster")(dagster_ui.dagster)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lakebook.analysis import Analysis
-from lakebook.cli import console
+from lakebook.cli import console, spending
 from lakebook.errors import CheckFailed, UsageError
 from lakebook.settings import PROJECT_FILE, Settings, load_settings
 
 if TYPE_CHECKING:
+    from lakebook.analyst.model.forecast import Forecast
     from lakebook.pipeline.outcome import RunSummary
     from lakebook.pipeline.project import Project
 
@@ -34,19 +37,28 @@ def run(
         str | None,
         typer.Option(help="columns: components by what they use; general: cells as texts, for comparison."),
     ] = None,
+    max_cost: spending.MaxCost = None,
+    max_calls: spending.MaxCalls = None,
+    max_tokens: spending.MaxTokens = None,
+    max_seconds: spending.MaxSeconds = None,
+    dry_run: spending.DryRun = False,
     json_output: console.JsonFlag = False,
 ) -> None:
     """Make a verified notebook from a lake, old notebooks and an intent.
 
     Example: lakebook run --data lake --notebooks old --dataset sales.csv --intent "which regions lose money?"
     """
-    settings = load_settings(_flags(data, notebooks, sandbox, retrieval))
+    limits = spending.limit_flags(max_cost, max_calls, max_tokens, max_seconds)
+    settings = load_settings(_flags(data, notebooks, sandbox, retrieval) | limits)
     analyses = _analyses(settings, intent, dataset)
     if out is not None and len(analyses) > 1:
         raise UsageError(
             f"--out names one folder, {PROJECT_FILE} declares {len(analyses)} analyses.",
             hint="Leave --out away; each gets a folder of its own.",
         )
+    if dry_run:
+        _only_tell(settings, analyses, json_output)
+        return
     summaries = [_timed(settings, analysis, out, json_output) for analysis in analyses]
     if json_output:
         documents = [document for _, document in summaries]
@@ -66,6 +78,34 @@ def _analyses(settings: Settings, intent: str | None, dataset: str) -> tuple[Ana
             hint=f'Say what you want to know: --intent "…", or declare it in {PROJECT_FILE}.',
         )
     return settings.analyses
+
+
+def _only_tell(settings: Settings, analyses: Sequence[Analysis], json_output: bool) -> None:
+    """Say what models would be asked, and send nothing."""
+    _tell_who_works(settings)
+    forecasts = [_forecast(settings, analysis) for analysis in analyses]
+    if json_output:
+        documents = [
+            {"intent": one.intent, "dry_run": True, "expected": expected}
+            for one, expected in zip(analyses, forecasts, strict=True)
+        ]
+        console.print_json(documents[0] if len(documents) == 1 else {"analyses": documents})
+    console.note("Dry run: nothing was sent, and nothing was made.")
+
+
+def _forecast(settings: Settings, analysis: Analysis) -> Forecast | None:
+    """Say what models will use for an analysis; None if none is set."""
+    model = settings.language_model or settings.vision_model
+    if model is None:
+        return None
+    from lakebook.analyst.model.forecast import forecast, main_job
+    from lakebook.analyst.model.ledger import LEDGER
+    from lakebook.pipeline.outcome import columns_known
+
+    columns = columns_known(settings.state, analysis.dataset)
+    found = forecast(main_job(columns, model), model, settings.state / LEDGER)
+    spending.tell_forecast(model, found)
+    return found
 
 
 def _timed(
@@ -116,6 +156,7 @@ def _run(
         console.note("Nothing changed since the last run; its results stand.")
         _deliver(project, analysis.id, target)
         return done
+    _forecast(settings, analysis)
     from definitions.launch import launch
 
     try:
@@ -135,7 +176,7 @@ def _run(
         names = ", ".join(outcome.unevaluated)
         raise CheckFailed(f"{len(outcome.unevaluated)} planned checks were never evaluated: {names}.")
     remember(project, analysis.id, summary)
-    return summary
+    return replace(summary, exit_code=spending.exit_code(summary.exit_code, project.budget))
 
 
 def _open_project(settings: Settings, progress: console.LineProgress) -> Project:
@@ -205,7 +246,8 @@ def _tell_of_model(project: Project) -> None:
         return
     for note in analyst.notes:
         console.warn(note)
-    console.note(f"{analyst.name}: {analyst.budget.calls} calls, {analyst.budget.tokens:,} tokens.")
+    if project.budget is not None:
+        spending.tell_spent(analyst.name, project.budget)
 
 
 def _deliver(project: Project, partition: str, target: Path) -> None:

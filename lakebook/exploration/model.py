@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lakebook.analyst.model.embedding import VECTORS, Embeddings
+from lakebook.analyst.model.budget import Budget, open_budget
+from lakebook.analyst.model.embedding import Embeddings
 from lakebook.analyst.model.privacy import (
     MOST_GROUPS,
     question_embedding,
@@ -100,25 +101,19 @@ def _failed(name: str, what: str, failure: ModelFailed, instead: str) -> str:
     return f"{name} was of no use for {what}: {failure.message}; {instead}.{hint}"
 
 
-def open_selector(settings: Settings) -> ModelSelector | None:
-    """Put the layers together for the models that are set; None if none is."""
+def open_selector(settings: Settings, budget: Budget | None = None) -> ModelSelector | None:
+    """Open the models that are set, within one budget (default: the settings'); None if none is."""
     chat, vectors = settings.language_model, settings.embedding_model
     limits = chat or vectors
     if limits is None:
         return None
-    from lakebook.analyst.model.budget import Budget, Budgeted
-    from lakebook.analyst.model.client import OpenAIEmbedder, OpenAIModel, Patient
-    from lakebook.analyst.model.ledger import LEDGER, Ledgered
-    from lakebook.analyst.model.recorded import REPLIES, Recorded
+    from lakebook.analyst.model.layers import open_embeddings, open_model
 
     state: Path = settings.state
-    budget = Budget(limits.max_calls, limits.max_tokens)
+    budget = budget if budget is not None else open_budget(limits)
     selector = ModelSelector()
     if chat is not None:
-        wire = OpenAIModel(chat.name, base_url=chat.base_url, api_key=chat.api_key)
-        patient = Patient(Budgeted(Ledgered(wire, state / LEDGER), budget))
-        selector.model = Recorded(chat.name, state / REPLIES, patient)
+        selector.model = open_model(chat, state, budget)
     if vectors is not None:
-        embedder = OpenAIEmbedder(vectors.name, base_url=vectors.base_url, api_key=vectors.api_key)
-        selector.embeddings = Embeddings(embedder, state / VECTORS, budget, state / LEDGER)
+        selector.embeddings = open_embeddings(vectors, state, budget)
     return selector

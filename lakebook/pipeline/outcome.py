@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lakebook.errors import LakebookError
 from lakebook.pipeline.documents import Inquiry, InsightsDocument, NotebookRun
 from lakebook.pipeline.project import Project
 from lakebook.report.summary import summarize
 from lakebook.sources.card import SourceMap
-from lakebook.storage import Receipt
+from lakebook.storage import Receipt, Store
 
+_COLUMNS = 40  # of a table of which nothing is known yet
 DONE, FAILED, CHECK_FAILED, SOURCES_PARTIAL = 0, 1, 3, 4
 
 
@@ -105,6 +107,23 @@ def summarize_run(
         else "Nothing was found: the run did not get that far."
     )
     return replace(summary, text=f"{said}\n\n{_account(summary)}")
+
+
+def columns_known(state: Path, dataset: str) -> int:
+    """Return how many columns a dataset's table has, by the last map of the lake; `_COLUMNS` without one.
+
+    Args:
+        state: the state folder.
+        dataset: file or table, "" for the largest.
+    """
+    try:
+        cards = Store(state).read_document("source_cards", SourceMap).cards
+    except (OSError, LakebookError):
+        return _COLUMNS
+    units = [(card, unit) for card in cards for unit in card.units if unit.columns]
+    named = [unit for card, unit in units if dataset in (card.path, unit.table)]
+    sizes = [len(unit.columns) for unit in named or [unit for _, unit in units]]
+    return max(sizes, default=_COLUMNS)
 
 
 def _dataset(project: Project, partition: str) -> str:

@@ -21,6 +21,7 @@ from lakebook.storage import Store, replacing
 
 if TYPE_CHECKING:
     from lakebook.analyst.model.analyst import ModelAnalyst
+    from lakebook.analyst.model.budget import Budget
     from lakebook.analyst.model.embedding import Embeddings
     from lakebook.analyst.model.figures import FigureReader
 
@@ -60,6 +61,7 @@ class Project:
     _sandbox: Sandbox | None = field(default=None, repr=False)
     _analyst: ModelAnalyst | None = field(default=None, repr=False)
     _reader: FigureReader | None = field(default=None, repr=False)
+    _budget: Budget | None = field(default=None, repr=False)
 
     @property
     def store(self) -> Store:
@@ -86,8 +88,23 @@ class Project:
             # The client is loaded only where a model is set: offline runs should not pay for it.
             from lakebook.analyst.model.analyst import open_analyst
 
-            self._analyst = open_analyst(self.model, self.state)
+            self._analyst = open_analyst(self.model, self.state, self._budget_of(self.model))
         return self._analyst
+
+    @property
+    def budget(self) -> Budget | None:
+        """What models have used in this run, None as long as none was opened."""
+        return self._budget
+
+    def _budget_of(self, settings: ModelSettings) -> Budget:
+        """Return the one budget that all models of a run share; a meter shows what is used of it."""
+        if self._budget is None:
+            from lakebook.analyst.model.budget import open_budget
+
+            self._budget = open_budget(
+                settings, lambda used: self.progress("model", used.calls, used.max_calls, used.told())
+            )
+        return self._budget
 
     @property
     def embeddings(self) -> Embeddings | None:
@@ -99,26 +116,17 @@ class Project:
 
         if not allows(chosen.privacy, "samples"):
             return None
-        from lakebook.analyst.model.budget import Budget
-        from lakebook.analyst.model.client import OpenAIEmbedder
-        from lakebook.analyst.model.embedding import VECTORS, Embeddings
-        from lakebook.analyst.model.ledger import LEDGER
+        from lakebook.analyst.model.layers import open_embeddings
 
-        analyst = self.language_model
-        budget = analyst.budget if analyst else Budget(chosen.max_calls, chosen.max_tokens)
-        wire = OpenAIEmbedder(chosen.name, base_url=chosen.base_url, api_key=chosen.api_key)
-        return Embeddings(wire, self.state / VECTORS, budget, self.state / LEDGER)
+        return open_embeddings(chosen, self.state, self._budget_of(chosen))
 
     @property
     def figure_reader(self) -> FigureReader | None:
         """The model that looks at figures, within the run's budget; None if none may be asked."""
         if self.vision is not None and self._reader is None:
-            from lakebook.analyst.model.budget import Budget
             from lakebook.analyst.model.figures import open_reader
 
-            analyst = self.language_model
-            budget = analyst.budget if analyst else Budget(self.vision.max_calls, self.vision.max_tokens)
-            self._reader = open_reader(self.vision, self.state, budget)
+            self._reader = open_reader(self.vision, self.state, self._budget_of(self.vision))
         return self._reader
 
     @property

@@ -1,7 +1,7 @@
 """The analyst that asks a model, checks what it says, and falls back to the offline analyst (rules 3 and 5).
 
 What belongs here: its uses, each with its fallback and the sentence that tells the reader of it. A model
-that fails never fails a run. Which layers stand between a request and the wire is decided in `open_analyst`.
+that fails never fails a run. Which layers stand between a request and the wire is decided in `layers`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from pathlib import Path
 
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.intent_reader import read_intent
-from lakebook.analyst.model.budget import Budget, Budgeted
-from lakebook.analyst.model.client import OpenAIModel, Patient
+from lakebook.analyst.model.budget import Budget, open_budget
 from lakebook.analyst.model.labels import labelled
-from lakebook.analyst.model.ledger import LEDGER, Ledgered
+from lakebook.analyst.model.layers import open_model
 from lakebook.analyst.model.privacy import (
     Statement,
     again,
@@ -36,7 +35,6 @@ from lakebook.analyst.model.protocol import (
 )
 from lakebook.analyst.model.questions import drafts_from
 from lakebook.analyst.model.reading import intent_from
-from lakebook.analyst.model.recorded import REPLIES, Recorded
 from lakebook.analyst.model.summary import Summary, sentences_from, usable
 from lakebook.analyst.plan import Finding
 from lakebook.analyst.table import Table
@@ -211,9 +209,7 @@ def statements_of(findings: Sequence[Finding]) -> tuple[Statement, ...]:
     return tuple(found[:MOST_STATEMENTS])
 
 
-def open_analyst(settings: ModelSettings, state: Path) -> ModelAnalyst:
-    """Put the layers together: kept replies, patience, the budget, the ledger, the wire."""
-    budget = Budget(settings.max_calls, settings.max_tokens)
-    wire = OpenAIModel(settings.name, base_url=settings.base_url, api_key=settings.api_key)
-    counted = Budgeted(Ledgered(wire, state / LEDGER), budget)
-    return ModelAnalyst(Recorded(settings.name, state / REPLIES, Patient(counted)), settings.privacy, budget)
+def open_analyst(settings: ModelSettings, state: Path, budget: Budget | None = None) -> ModelAnalyst:
+    """Return an analyst that asks the model that is set, within a budget (default: the settings')."""
+    budget = budget if budget is not None else open_budget(settings)
+    return ModelAnalyst(open_model(settings, state, budget), settings.privacy, budget)

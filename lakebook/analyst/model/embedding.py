@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from lakebook.analyst.model.budget import Budget, estimate_texts
-from lakebook.analyst.model.ledger import append
+from lakebook.analyst.model.budget import Budget, Usage, estimate_texts
+from lakebook.analyst.model.ledger import append, spent
 from lakebook.analyst.model.protocol import (
     EmbeddingModel,
     EmbeddingRequest,
@@ -26,6 +26,7 @@ from lakebook.analyst.model.protocol import (
     ModelFailed,
     Vectors,
 )
+from lakebook.settings import Price
 from lakebook.storage import replacing
 
 VECTORS = "vectors"
@@ -40,10 +41,13 @@ class Embeddings:
         folder: where vectors are kept, one file a model.
         budget: of the run.
         ledger: where every call is written down.
+        price: what tokens cost, None if that is not known.
     """
 
-    def __init__(self, model: EmbeddingModel, folder: Path, budget: Budget, ledger: Path) -> None:
-        self._model, self._budget, self._ledger = model, budget, ledger
+    def __init__(
+        self, model: EmbeddingModel, folder: Path, budget: Budget, ledger: Path, price: Price | None = None
+    ) -> None:
+        self._model, self._budget, self._ledger, self._price = model, budget, ledger, price
         self._file = folder / f"{hashlib.sha256(model.name.encode()).hexdigest()[:16]}.parquet"
 
     @property
@@ -70,19 +74,19 @@ class Embeddings:
 
     def _ask(self, request: EmbeddingRequest) -> Vectors:
         expected = estimate_texts(request.texts)
-        self._budget.allow(expected)
+        self._budget.allow(expected, self._price)
         started, clock = datetime.now(UTC), time.perf_counter()
         outcome: dict[str, Any] = {"error": "interrupted"}
-        spent = expected
+        used = expected
         try:
             found = self._model.embed(request)
-            spent = found.tokens or expected
-            outcome = {"error": "", "tokens": {"prompt": found.tokens, "completion": 0}}
+            used = Usage(found.tokens) if found.tokens else expected
+            outcome = {"error": ""} | spent(found.tokens, 0, self._price)
         except ModelFailed as failure:
             outcome = {"error": failure.message}
             raise
         finally:
-            self._budget.spend(spent)
+            self._budget.spend(used, self._price, time.perf_counter() - clock)
             entry = {"purpose": "embedding", "model": self.name, "texts": list(request.texts)}
             entry |= {"started": started.isoformat(timespec="seconds")}
             append(self._ledger, entry | {"seconds": round(time.perf_counter() - clock, 3)} | outcome)

@@ -12,12 +12,10 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lakebook.analyst.model.budget import Budget, Budgeted
-from lakebook.analyst.model.client import OpenAIModel, Patient
-from lakebook.analyst.model.ledger import LEDGER, Ledgered
+from lakebook.analyst.model.budget import Budget
+from lakebook.analyst.model.layers import open_model
 from lakebook.analyst.model.privacy import allows, figure_request
 from lakebook.analyst.model.protocol import BadReply, EndpointFailed, LanguageModel, ModelFailed, json_in
-from lakebook.analyst.model.recorded import REPLIES, Recorded
 from lakebook.settings import ModelSettings, Privacy
 
 MOST_LETTERS = 2_000
@@ -106,11 +104,6 @@ def open_reader(settings: ModelSettings, state: Path, budget: Budget) -> FigureR
     """Put the layers together; None where no figure may leave."""
     if not allows(settings.privacy, "full"):
         return None
-
-    def layered() -> LanguageModel:
-        wire = OpenAIModel(settings.name, base_url=settings.base_url, api_key=settings.api_key)
-        counted = Budgeted(Ledgered(wire, state / LEDGER), budget)
-        return Recorded(settings.name, state / REPLIES, Patient(counted))
-
     # Two, since one that gave up on pictures asks nothing more.
-    return FigureReader(layered(), layered(), settings.privacy)
+    seeing, reading = (open_model(settings, state, budget) for _ in range(2))
+    return FigureReader(seeing, reading, settings.privacy)

@@ -24,6 +24,7 @@ from lakebook.analyst.model.protocol import (
     Request,
     request_hash,
 )
+from lakebook.settings import Price
 
 LEDGER = "llm_calls.jsonl"
 
@@ -31,8 +32,8 @@ LEDGER = "llm_calls.jsonl"
 class Ledgered:
     """A model whose every call is written down, also the failed ones."""
 
-    def __init__(self, model: LanguageModel, path: Path) -> None:
-        self._model, self._path = model, path
+    def __init__(self, model: LanguageModel, path: Path, price: Price | None = None) -> None:
+        self._model, self._path, self._price = model, path, price
 
     @property
     def name(self) -> str:
@@ -46,7 +47,7 @@ class Ledgered:
         try:
             reply = self._model.complete(request, on_text)
             outcome = {"reply": reply.text, "finish": reply.finish, "error": ""}
-            outcome |= {"tokens": {"prompt": reply.prompt_tokens, "completion": reply.completion_tokens}}
+            outcome |= spent(reply.prompt_tokens, reply.completion_tokens, self._price)
         except ModelFailed as failure:
             outcome = {"error": failure.message}
             raise
@@ -68,6 +69,31 @@ class Ledgered:
             "stop": list(request.stop),
             "settings": {} if request.form == "bare" else {"seed": SEED, "temperature": TEMPERATURE},
         }
+
+
+def spent(prompt: int, completion: int, price: Price | None) -> dict[str, Any]:
+    """Return what an entry says of tokens and, where the price is known, of the cost."""
+    said: dict[str, Any] = {"tokens": {"prompt": prompt, "completion": completion}}
+    if price is not None:
+        said["cost"] = (prompt * price.input + completion * price.output) / 1_000_000
+    return said
+
+
+def entries(path: Path) -> list[dict[str, Any]]:
+    """Return what is written down, in order; a line that was cut off is left out."""
+    found = []
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError:
+        return []
+    for line in lines:
+        try:
+            entry = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(entry, dict):
+            found.append(entry)
+    return found
 
 
 def append(path: Path, entry: dict[str, Any]) -> None:

@@ -137,6 +137,8 @@ class EndpointFailed(ModelFailed):
 class BudgetSpent(ModelFailed):
     """The next call would pass the budget, so it was not made."""
 
+    exit_code = 5
+
 
 class BadReply(ModelFailed):
     """The model answered, and the answer did not stand up to the checks.

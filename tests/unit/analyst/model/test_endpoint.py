@@ -184,10 +184,10 @@ def test_tokens_are_counted_and_estimated_where_nobody_tells() -> None:
             return Reply("{}")
 
     request = probe_request()
-    model = Budgeted(Mute(), Budget(max_calls=9, max_tokens=estimate(request) * 2))
+    model = Budgeted(Mute(), Budget(max_calls=9, max_tokens=estimate(request).tokens * 2))
     model.complete(request)
     model.complete(request)
-    assert model.budget.tokens == 2 * estimate(request)
+    assert model.budget.tokens == 2 * estimate(request).tokens
     with pytest.raises(BudgetSpent):
         model.complete(request)
 
