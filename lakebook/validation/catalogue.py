@@ -13,6 +13,8 @@ from lakebook.validation.registry import Rule, rules
 _TITLES = {
     "statement": "The statement as a whole",
     "binding": "Names",
+    "types": "Types",
+    "casts": "Casts",
     "values": "Filter values",
     "patterns": "Patterns",
     "filters": "Conditions",

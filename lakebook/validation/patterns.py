@@ -64,6 +64,10 @@ class Pattern:
         """Return the rows that both match."""
         return Predicate(self.origin, text(exp.and_(self.node.copy(), other)))
 
+    def whole(self) -> Any:
+        """Return the condition that the needle is the whole value."""
+        return self._regular("^" + re.escape(self.needle) + "$")
+
     def as_word(self, *, endings: bool = False) -> Any:
         """Return the condition that the needle stands there as a word of its own."""
         return self._regular(_word(self.needle, endings=endings))

@@ -15,7 +15,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from lakebook.validation.knowledge import Knowledge, Presence
-from lakebook.validation.statement import Origin, Resolver, owned, text, where
+from lakebook.validation.statement import Origin, Resolver, joins, owned, sources, text, where
 
 # What may not stand in a predicate: its value then depends on more than the row.
 _BEYOND_THE_ROW = (exp.AggFunc, exp.Window, exp.Query, exp.Subquery, exp.Rand, exp.Parameter, exp.Placeholder)
@@ -40,48 +40,82 @@ def over_one_column(node: Any, scope: Scope, resolver: Resolver) -> tuple[Origin
         the column, and a copy of the expression in which it stands under the table's own name; None if the
         expression takes in several columns, none, or anything beyond the row.
     """
+    found = over_columns(node, scope, resolver)
+    return (found[0][0], found[1]) if found is not None and len(found[0]) == 1 else None
+
+
+def over_columns(node: Any, scope: Scope, resolver: Resolver) -> tuple[tuple[Origin, ...], Any] | None:
+    """Return the columns of one table that an expression is made of, and the expression over these.
+
+    Returns:
+        the columns, and a copy of the expression in which they stand under the table's own names; None if it
+        takes in columns of several tables, none, or anything beyond the row.
+    """
     if node.find(*_BEYOND_THE_ROW) is not None:
         return None
-    columns = list(node.find_all(exp.Column))
-    origins = {resolver.origin(scope, column) for column in columns}
-    origin = origins.pop() if len(origins) == 1 else None
-    if origin is None:
+    origins = [resolver.origin(scope, column) for column in node.find_all(exp.Column)]
+    known = tuple(dict.fromkeys(origin for origin in origins if origin is not None))
+    if not known or None in origins or len({origin.table for origin in known}) > 1:
         return None
-    own = exp.column(origin.column, quoted=True)
-    if isinstance(node, exp.Column):
-        return origin, own
-    copied = node.copy()
-    for column in list(copied.find_all(exp.Column)):
-        column.replace(own.copy())
-    return origin, copied
+    copied = exp.Paren(this=node.copy())  # so that the root can be replaced too
+    for column, origin in zip(list(copied.find_all(exp.Column)), origins, strict=True):
+        column.replace(exp.column(origin.column, quoted=True) if origin is not None else column)
+    return known, copied.this
 
 
-def predicate(node: Any, scope: Scope, resolver: Resolver) -> Predicate | None:
-    """Return a condition of a statement as a predicate, None if it is not one over a single table column."""
-    found = over_one_column(node, scope, resolver)
-    return Predicate(found[0], text(found[1])) if found is not None else None
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """A predicate together with what WHERE says of the rows.
+
+    `exact` if no other row of the table reaches the SELECT, and every one of these does.
+    """
+
+    predicate: Predicate
+    exact: bool
 
 
-def within(
-    origin: Origin, condition: Any, scope: Scope, resolver: Resolver, *, besides: Any = None
-) -> Predicate:
-    """Return the rows that fulfil a condition and what WHERE says of the same column.
+def within(origin: Origin, condition: Any, scope: Scope, resolver: Resolver) -> Narrowed:
+    """Return the rows that fulfil a condition among those that reach a SELECT.
 
     Args:
         origin: the column.
         condition: over the table's own name of the column.
-        scope: the query.
+        scope: the SELECT.
         resolver: of its names.
-        besides: a conjunct of WHERE that is left out, since it is what the condition is about.
     """
-    narrowed = [condition]
+    found: list[Any] = []
+    exact = len(sources(scope)) == 1 and not any(_narrows(one) for one in sources(scope).values())
     for conjunct in where(scope):
-        if conjunct is besides or conjunct.find(exp.Column) is None:
-            continue
-        other = over_one_column(conjunct, scope, resolver)
-        if other is not None and other[0] == origin:
-            narrowed.append(other[1])
-    return Predicate(origin, text(exp.and_(*narrowed)) if len(narrowed) > 1 else text(condition))
+        other = over_columns(conjunct, scope, resolver)
+        if other is not None and other[0][0].table == origin.table:
+            found.append(other[1])
+        else:
+            exact = False
+    return Narrowed(Predicate(origin, text(exp.and_(condition, *found)) if found else text(condition)), exact)
+
+
+def _narrows(source: Any) -> bool:
+    """Say whether a source of a query may pass on other rows than those of a table."""
+    if not isinstance(source, Scope):
+        return source.args.get("sample") is not None
+    expression = source.expression
+    if not isinstance(expression, exp.Select):
+        return True
+    parts = (
+        "where",
+        "having",
+        "qualify",
+        "limit",
+        "offset",
+        "sample",
+        "group",
+        "distinct",
+        "joins",
+        "laterals",
+    )
+    if any(map(expression.args.get, parts)):
+        return True
+    return any(map(_narrows, sources(source).values()))
 
 
 def tested_for_null(scope: Scope, node: Any) -> bool:
@@ -98,3 +132,11 @@ def texts_of(knowledge: Knowledge, origin: Origin) -> Iterator[str]:
     seen = knowledge.enumeration(origin.table, origin.column)
     for value in seen.values if seen else ():
         yield value.value
+
+
+def takes_all_rows(scope: Scope) -> bool:
+    """Say whether a query takes in all rows of one table."""
+    parts = ("where", "having", "qualify", "sample", "laterals")
+    if any(map(scope.expression.args.get, parts)) or joins(scope):
+        return False
+    return len(sources(scope)) == 1 and not any(map(_narrows, sources(scope).values()))

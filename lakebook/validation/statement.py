@@ -66,6 +66,11 @@ def text(node: Any) -> str:
     return str(node.sql(dialect="duckdb"))
 
 
+def quoted(name: str) -> str:
+    """Return a name as SQL, in quotes if it needs them."""
+    return text(exp.to_identifier(name))
+
+
 def owned(scope: Scope, *kinds: type) -> Iterator[Any]:
     """Yield the nodes of these kinds that belong to the scope itself, not to a query inside it."""
     nodes = _NODES.get(scope)

@@ -49,7 +49,8 @@ def _count(lake: Lake, predicate: Predicate, knowledge: Knowledge, seconds: floa
     listed = knowledge.enumeration(table, column)
     condition = exp.maybe_parse(predicate.sql, dialect="duckdb")
     is_text = known is not None and known.type == "text"
-    if is_text and known is not None and listed is not None and listed.complete:
+    alone = {one.name for one in condition.find_all(exp.Column)} == {column}
+    if is_text and alone and known is not None and listed is not None and listed.complete:
         return _among(lake, listed, known, condition, seconds)
     rows: Any = exp.column(column, quoted=True).as_("value", quoted=True)
     source = exp.to_identifier(table, quoted=True)

@@ -4,6 +4,7 @@ from lakebook.validation.rules import (
     aggregation,
     answer,
     binding,
+    casts,
     code,
     filters,
     joins,
@@ -11,15 +12,16 @@ from lakebook.validation.rules import (
     output,
     patterns,
     statement,
+    types,
     values,
 )
 
 FAMILIES = (
-    "statement", "binding", "values", "patterns", "filters", "joins", "aggregation", "output", "load", "code",
-    "answer",
+    "statement", "binding", "types", "casts", "values", "patterns", "filters", "joins",
+    "aggregation", "output", "load", "code", "answer",
 )  # fmt: skip
 
 __all__ = [
-    "FAMILIES", "aggregation", "answer", "binding", "code", "filters", "joins", "load", "output",
-    "patterns", "statement", "values",
+    "FAMILIES", "aggregation", "answer", "binding", "casts", "code", "filters", "joins", "load", "output",
+    "patterns", "statement", "types", "values",
 ]  # fmt: skip

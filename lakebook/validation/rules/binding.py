@@ -12,9 +12,9 @@ from sqlglot.optimizer.scope import Scope
 from lakebook.operators.record import Finding
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
-from lakebook.validation.nearest import nearest
+from lakebook.validation.nearest import fold, nearest, same_but_for_writing
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, joins, owned, physical, sources
+from lakebook.validation.statement import Resolver, Statement, joins, owned, physical, sources, text
 
 _PSEUDO = frozenset({"rowid"})
 
@@ -80,7 +80,7 @@ def unknown_column(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fin
             if isinstance(column.this, exp.Star) or column.args.get("db"):
                 continue
             if not _bound(scope, column, resolver):
-                yield _unknown(scope, column, resolver)
+                yield _unknown(scope, column, resolver, knowledge)
 
 
 def _bound(scope: Scope, column: Any, resolver: Resolver) -> bool:
@@ -117,7 +117,7 @@ def _is_struct(scope: Scope, column: Any, resolver: Resolver) -> bool:
     return bool(found) or not all_known
 
 
-def _unknown(scope: Scope, column: Any, resolver: Resolver) -> Finding:
+def _unknown(scope: Scope, column: Any, resolver: Resolver, knowledge: Knowledge) -> Finding:
     owner = column.table
     available: dict[str, tuple[str, ...]] = {}
     level: Scope | None = scope
@@ -138,7 +138,9 @@ def _unknown(scope: Scope, column: Any, resolver: Resolver) -> Finding:
     names = tuple(dict.fromkeys(name for group in available.values() for name in group))
     near = nearest(column.name, names)
     hint = f"Nearest: {', '.join(near)}." if near else ""
-    if column.this.args.get("quoted") and not near:
+    if not same_but_for_writing(column.name, near):
+        hint = " ".join(filter(None, (_elsewhere(column.name, names, set(available), knowledge), hint)))
+    if column.this.args.get("quoted") and not hint:
         hint = f"Text is written in single quotes: '{column.name}'."
     place = owner or ", ".join(available)
     return Finding(
@@ -148,6 +150,24 @@ def _unknown(scope: Scope, column: Any, resolver: Resolver) -> Finding:
         observed="; ".join(f"{alias} has {_among(group)}" for alias, group in available.items()),
         hint=hint,
     )
+
+
+def _elsewhere(name: str, names: tuple[str, ...], inputs: set[str], knowledge: Knowledge) -> str:
+    """Say which other tables have the column, and by which columns they could be joined."""
+    told = []
+    here = {fold(one) for one in names}
+    for table in knowledge.tables.values():
+        found = next((one.name for one in table.columns if fold(one.name) == fold(name)), None)
+        if found is None or table.name in inputs:
+            continue
+        shared = [one.name for one in table.columns if fold(one.name) in here]
+        told.append(
+            (
+                -len(shared),
+                f"{table.name} has {found!r}" + (f" (join on {', '.join(shared[:3])})" if shared else ""),
+            )
+        )
+    return "; ".join(sentence for _, sentence in sorted(told)[:3]) + "." if told else ""
 
 
 @rule(
@@ -191,6 +211,63 @@ def ambiguous_column(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
 @rule(
     "B4",
     operator="Query",
+    detects="an alias that hides a column: GROUP BY and WHERE mean the column, the reader the alias",
+    evidence="the schemas of all inputs",
+    action="advise",
+    reference="catalogue B4; DuckDB resolves names in WHERE and GROUP BY to columns first",
+)
+def alias_hides_column(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when GROUP BY or WHERE name an alias of the SELECT that is also a column of an input."""
+    statement = _parsed(invocation)
+    if statement is None:
+        return
+    resolver = Resolver(knowledge)
+    for scope in statement.selects():
+        for item in scope.expression.expressions:
+            if not isinstance(item, exp.Alias) or _keeps_values(item.this):
+                continue
+            hidden = exp.column(item.alias)
+            if not resolver.holders(scope, hidden)[0]:
+                continue
+            clause = _used_in(scope, item)
+            if clause:
+                yield Finding(
+                    "B4",
+                    "advise",
+                    f"{clause} {item.alias} means the column of that name, not {text(item)}.",
+                    observed=f"{item.alias} is both a column of the input and an alias of the SELECT.",
+                    hint=f"Choose another alias, or write {clause} {text(item.this)}."
+                    if clause == "GROUP BY"
+                    else "Choose another alias; conditions on an aggregate stand in HAVING.",
+                )
+
+
+def _keeps_values(node: Any) -> bool:
+    """Say whether grouping by an expression and by its column is the same: the column, or its text."""
+    if isinstance(node, exp.Cast):
+        return _keeps_values(node.this) and node.to.is_type("varchar", "text")
+    if isinstance(node, exp.Coalesce):
+        return _keeps_values(node.this) and not any(one.find(exp.Column) for one in node.expressions)
+    return isinstance(node, exp.Column)
+
+
+def _used_in(scope: Scope, item: Any) -> str:
+    """Return the clause that names an alias where the column is meant: GROUP BY, or WHERE of an aggregate."""
+    group, condition = scope.expression.args.get("group"), scope.expression.args.get("where")
+    name = item.alias.lower()
+    keys = group.expressions if group is not None else []
+    if item.this.find(exp.AggFunc) is None:
+        grouped = any(
+            isinstance(key, exp.Column) and not key.table and key.name.lower() == name for key in keys
+        )
+        return "GROUP BY" if grouped else ""
+    columns = condition.find_all(exp.Column) if condition is not None else ()
+    return "WHERE" if any(not one.table and one.name.lower() == name for one in columns) else ""
+
+
+@rule(
+    "B13",
+    operator="Query",
     detects="two result columns of one name, of which a reader of the result sees one",
     evidence="the parsed statement",
     action="advise",
@@ -205,7 +282,7 @@ def same_name_twice(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
     for name, times in Counter(filter(None, names)).items():
         if times > 1:
             yield Finding(
-                "B4",
+                "B13",
                 "advise",
                 f"{times} columns of the result are called {name!r}.",
                 hint="Give each a name of its own with AS.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from lakebook.operators.record import Finding
 from lakebook.validation.cells import Cells
@@ -11,7 +12,7 @@ from lakebook.validation.knowledge import Knowledge, Presence
 from lakebook.validation.patterns import Pattern, escaped_like, has_wildcards, is_regular, patterns
 from lakebook.validation.predicates import Predicate
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, text
+from lakebook.validation.statement import Resolver, quoted, text
 
 _SHORTEST = 2
 _EMPTY = Presence(0)
@@ -73,62 +74,77 @@ def wildcard_in_data(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
             message = f"{text(pattern.node)} does not match the text itself: its signs have a meaning."
         else:
             continue
-        how = f"contains({pattern.origin.column}, …)" if pattern.regular else r"LIKE … ESCAPE '\'"
+        how = f"contains({quoted(pattern.origin.column)}, …)" if pattern.regular else r"LIKE … ESCAPE '\'"
         yield Finding(
             "F10", "advise", message, observed, f"If they are meant as such: {how}.", values=cell.shown()
         )
 
 
-def _inside_words(pattern: Pattern, knowledge: Knowledge) -> tuple[Predicate, Predicate] | None:
-    """Return the rows where the needle is a word, and those where it only stands inside a longer one.
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a text is looked for as: the rows in which it is that, and those in which it is part of more."""
 
-    In a column of categories a longer word that goes on after the needle counts too ("Indiana"), in free
-    text only one that begins before it ("Female"): there "child" is meant to find "childhood".
+    itself: Predicate
+    more: Predicate
+    found_in: str
+
+
+def _readings(pattern: Pattern, knowledge: Knowledge) -> Iterator[_Reading]:
+    """Yield the readings of a needle that stands as a letter or word.
+
+    In a column of categories it may be one of the values ("Virginia" beside "West Virginia"), and a longer
+    word counts too that goes on after it ("Indiana"). In free text only one counts that begins before it
+    ("Female"): there "child" is meant to find "childhood".
     """
     needle = pattern.needle
     if len(needle) < _SHORTEST or not (needle[0].isalpha() and needle[-1].isalpha()):
-        return None
+        return
     column = knowledge.column(pattern.origin.table, pattern.origin.column)
     if column is None or column.type != "text":
-        return None
+        return
     seen = knowledge.enumeration(pattern.origin.table, pattern.origin.column)
     is_category = column.role in ("category", "geography") and seen is not None and seen.complete
+    if is_category:
+        yield _Reading(pattern.also(pattern.whole()), pattern.but_not(pattern.whole()), "other values")
     inside = pattern.as_word(endings=True) if is_category else pattern.at_start()
-    return pattern.also(pattern.as_word()), pattern.but_not(inside)
+    yield _Reading(pattern.also(pattern.as_word()), pattern.but_not(inside), "longer words")
 
 
 def _ask_words(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:
     for pattern in _all(invocation, knowledge):
-        yield from _inside_words(pattern, knowledge) or ()
+        for reading in _readings(pattern, knowledge):
+            yield from (reading.itself, reading.more)
 
 
 @rule(
     "F11",
     operator="Query",
-    detects="a text looked for anywhere that is found inside longer words as well ('male' in 'Female')",
-    evidence="rows in which it is a word of its own, and rows in which it is not (all rows)",
+    detects="a text looked for anywhere that is found inside other values or words too ('male' in 'Female')",
+    evidence="rows in which it stands for itself, and rows in which it is part of more (all rows)",
     action="advise",
     reference="catalogue F11",
     asks=_ask_words,
 )
 def inside_words(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise with the values that match inside a word only, where others match as a word."""
+    """Advise with the values that match as part of more, where others match as the text itself."""
     for pattern in _all(invocation, knowledge):
-        both = _inside_words(pattern, knowledge)
-        word, inside = (_rows(one, knowledge) for one in both) if both else (_EMPTY, _EMPTY)
-        if word.rows and inside.rows:
+        for reading in _readings(pattern, knowledge):
+            itself, more = _rows(reading.itself, knowledge), _rows(reading.more, knowledge)
+            if not itself.rows or not more.rows:
+                continue
             cell = Cells()
-            listed = cell.several(value.value for value in inside.values)
+            listed = cell.several(value.value for value in more.values)
             yield Finding(
                 "F11",
                 "advise",
-                f"{text(pattern.node)} also matches inside longer words.",
-                observed=f"{word.rows:,} rows of {pattern.origin.table} have {pattern.needle!r} as a word, "
-                f"{inside.rows:,} only inside one: {listed}",
-                hint=f"Compare whole values with =, or regexp_matches({pattern.origin.column}, "
+                f"{text(pattern.node)} also matches {pattern.needle!r} inside {reading.found_in}.",
+                observed=f"{itself.rows:,} rows of {pattern.origin.table} have {pattern.needle!r} itself, "
+                f"{more.rows:,} have {listed}",
+                hint=f"Compare whole values with =, or regexp_matches({quoted(pattern.origin.column)}, "
                 f"'\\b{pattern.needle}\\b').",
                 values=cell.shown(),
             )
+            break
 
 
 def _other_case(pattern: Pattern) -> Predicate | None:

@@ -17,7 +17,7 @@ from lakebook.validation.nearest import nearest, same_but_for_writing
 from lakebook.validation.patterns import spelling, spelt_like
 from lakebook.validation.predicates import Predicate
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, owned, text
+from lakebook.validation.statement import Resolver, Statement, owned, quoted, text
 
 _MANY = 8
 
@@ -195,7 +195,7 @@ def several_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator[
                 f"{match.origin.column} writes {match.written} in other ways too, "
                 + ("which this keeps." if match.negated else "which this leaves out."),
                 observed=f"{match.origin.table}.{match.origin.column} also has {listed}",
-                hint=f"List all spellings, or compare lower(trim({match.origin.column})).",
+                hint=f"List all spellings, or compare lower(trim({quoted(match.origin.column)})).",
                 values=cell.shown(),
             )
     yield from _grouped_spellings(invocation, knowledge)
@@ -220,7 +220,7 @@ def _grouped_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator
                     f"GROUP BY {origin.column} makes several groups of one category.",
                     observed=f"{origin.table}.{origin.column} has "
                     + "; ".join(" and ".join(map(cell, cluster)) for cluster in same[:_MANY]),
-                    hint=f"Group by upper(trim({origin.column})), or map the spellings to one.",
+                    hint=f"Group by upper(trim({quoted(origin.column)})), or map the spellings to one.",
                     values=cell.shown(),
                 )
 

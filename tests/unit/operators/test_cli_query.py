@@ -98,9 +98,9 @@ def test_long_results_are_shortened_for_people_only(run) -> None:  # type: ignor
 
 
 def test_a_run_that_fails_ends_with_1(run) -> None:  # type: ignore[no-untyped-def]
-    result = run("select region::integer from sales", "--json")
+    result = run("select error(region) from sales", "--json")
     assert result.exit_code == 1
-    assert "convert" in json.loads(result.stdout)["error"]
+    assert "north" in json.loads(result.stdout)["error"]
 
 
 def test_a_folder_that_is_not_there_is_an_error_of_usage(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def _shop() -> str:
     codes, notes = ("a_b", "axb", "50%", "500"), ("Fits a child", "Glove, left", "childhood", "Love it")
     lines = ["id,state,gender,country,code,note,level,price,zip,sold_at,day,year,discount"]
     for row in range(SHOP_ROWS):
-        level = "none" if row == 17 else str(row + 1)
+        level = "top" if row == 17 else str(row + 1)
         price = ("1,200", "$15", "7.5", "12", "n/a*")[row % 5]
         day = f"2024-0{1 + row % 3}-{31 if row % 3 != 1 else 28}"
         lines.append(
@@ -123,6 +123,7 @@ def _shop() -> str:
 
 FILES = {
     "shop.csv": _shop(),
+    "marks.csv": "who,mark\na,1\nb,n/a\nc,-\nd,unknown\n",
     "regions.csv": "region,sales,people\nNorth,10,4\nSouth,20,5\nWest,30,6\nTotal,60,15\n",
     "sales_2021.csv": "shop,amount\na,1\nb,2\nc,3\n",
     "sales_2022.csv": "shop,amount\na,4\nb,5\nc,7\n",

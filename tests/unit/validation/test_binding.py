@@ -151,7 +151,54 @@ def test_b2_is_silent_on_names_that_are_plain(found: Checked, sql: str) -> None:
     assert found(sql, "B2") == ()
 
 
-def test_b4_speaks_on_two_result_columns_of_one_name(found: Checked) -> None:
+def test_b13_speaks_on_two_result_columns_of_one_name(found: Checked) -> None:
     sql = "select f.year, p.year from flights f join planes p on f.tailnum = p.tailnum"
-    assert [finding.action for finding in found(sql, "B4")] == ["advise"]
-    assert found(sql.replace("p.year", "p.year as built"), "B4") == ()
+    assert [finding.action for finding in found(sql, "B13")] == ["advise"]
+    assert found(sql.replace("p.year", "p.year as built"), "B13") == ()
+
+
+@pytest.mark.parametrize(
+    ("sql", "clause"),
+    [
+        ("select lower(carrier) as carrier, count(*) from flights group by carrier", "GROUP BY"),
+        ("select date_trunc('month', day) as day, sum(distance) from flights group by day", "GROUP BY"),
+        ("select round(distance, -2) distance, count(*) from flights f group by distance", "GROUP BY"),
+        ("select origin, sum(distance) as distance from flights where distance > 9 group by origin", "WHERE"),
+    ],
+)
+def test_b4_advises_on_an_alias_that_hides_a_column(found: Checked, sql: str, clause: str) -> None:
+    (finding,) = found(sql, "B4")
+    assert finding.action == "advise"
+    assert finding.message.startswith(clause)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select carrier as carrier, count(*) from flights group by carrier",
+        "select lower(carrier) as airline, count(*) from flights group by airline",
+        "select lower(carrier) as carrier, count(*) from flights group by lower(carrier)",
+        "select lower(carrier) as carrier, count(*) from flights group by 1",
+        "select f.carrier, sum(distance) as distance from flights f group by f.carrier order by distance",
+        "select carrier, sum(distance) as distance from flights group by carrier having sum(distance) > 9",
+        "select coalesce(maker, 'none') as maker, count(*) from planes group by maker",
+        "select year::varchar as year, count(*) from planes group by year",
+        "select round(distance) as distance from flights where distance > 9",
+        "with d as (select day as d from flights) select date_trunc('year', d) as day, 1 from d group by day",
+    ],
+)
+def test_b4_is_silent_where_alias_and_column_cannot_be_confused(found: Checked, sql: str) -> None:
+    assert found(sql, "B4") == ()
+
+
+@pytest.mark.parametrize(
+    ("sql", "hint"),
+    [
+        ("select seats from flights", "planes has 'seats' (join on tailnum, year)"),
+        ("select f.maker from flights f", "planes has 'maker'"),
+        ("select name from flights", "airlines has 'name' (join on carrier)"),
+    ],
+)
+def test_b1_says_which_other_table_has_the_column(found: Checked, sql: str, hint: str) -> None:
+    (finding,) = found(sql, "B1")
+    assert hint in finding.hint
