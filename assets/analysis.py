@@ -8,6 +8,7 @@ import pandas as pd
 
 from assets.materialize import CODE_LOCATION, Metadata, arguments, materialize, table_metadata
 from lakebook.enhancement.enhanced import EnhancedComponent
+from lakebook.operators.kept_records import SHOWN
 from lakebook.pipeline.documents import (
     Inquiry,
     InsightsDocument,
@@ -100,7 +101,7 @@ def execution_records(context: dg.AssetExecutionContext, project: ProjectResourc
 
     def describe(document: RecordsDocument, opened: Project, partition: str) -> Metadata:
         frame = opened.store.read_table("execution_records", partition, name="records")
-        return {"dagster/row_count": len(document.records), "records": table_metadata(frame)}
+        return {"dagster/row_count": len(document.records), "records": table_metadata(frame[list(SHOWN)])}
 
     return materialize("execution_records", project, describe, context.partition_key)
 

@@ -17,7 +17,6 @@ from lakebook.sandbox.base import Limits, Mount, Sandbox, Session, SessionOption
 from lakebook.sandbox.workspace import Workspace
 
 TABLES_MOUNT = "tables"
-DATA_MOUNT = "data"
 
 
 @dataclass
@@ -47,16 +46,13 @@ class Workbench:
 OpenBench = Callable[[], Workbench]
 
 
-def bench_opener(
-    sandbox: Sandbox, folder: Path, *, limits: Limits | None = None, data: Path | None = None
-) -> OpenBench:
+def bench_opener(sandbox: Callable[[], Sandbox], folder: Path, *, limits: Limits | None = None) -> OpenBench:
     """Return what opens a workbench; nothing is started before it is called.
 
     Args:
-        sandbox: the isolation.
+        sandbox: finds the isolation.
         folder: of the analysis; what computations write is kept in it.
         limits: of the session.
-        data: the lake, which the code sees read-only at `/inputs/data`; None hides it.
     """
 
     def open_bench() -> Workbench:
@@ -65,11 +61,9 @@ def bench_opener(
         for place in (tables, work):
             place.mkdir(parents=True, exist_ok=True)
         tables.chmod(0o755)
-        mounts = [Mount(TABLES_MOUNT, tables.resolve())]
-        if data is not None:
-            mounts.append(Mount(DATA_MOUNT, data.resolve()))
+        mounts = (Mount(TABLES_MOUNT, tables.resolve()),)
         options = SessionOptions(mounts=mounts, limits=limits or Limits(), workspace=work.resolve())
-        session = sandbox.open(options)
+        session = sandbox().open(options)
         inputs = getattr(session, "inputs", {})
         inside = str(inputs.get(TABLES_MOUNT, f"/inputs/{TABLES_MOUNT}"))
         return Workbench(

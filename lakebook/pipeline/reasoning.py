@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-import pandas as pd
-
 from lakebook.analyst.offline import find_structure, prepare_code
 from lakebook.analyst.planner import make_plan
 from lakebook.analyst.play import Candidate, Cells, Facts
@@ -20,6 +18,7 @@ from lakebook.enhancement.drawn import call_and_read, drawn_name
 from lakebook.enhancement.enhanced import EnhancedComponent
 from lakebook.enhancement.insights.choice import facts_call, shown_name
 from lakebook.operators.group_table import with_dataset
+from lakebook.operators.kept_records import records_frame
 from lakebook.operators.record import ExecutionRecord
 from lakebook.operators.runtime import Runtime
 from lakebook.pipeline.documents import Inquiry, PlanDocument, RecordsDocument
@@ -95,7 +94,7 @@ def execution_records(project: Project, partition: str) -> RecordsDocument:
             code = component_code(enhanced[name], plan.table)
             runtime.compute(facts_name(enhanced[name]), code, table=plan.table, purpose=f"component {name}")
         document = RecordsDocument(tuple(runtime.records))
-    project.store.write_table("execution_records", records_table(document), partition, name="records")
+    project.store.write_table("execution_records", records_frame(document.records), partition, name="records")
     return document
 
 
@@ -116,35 +115,3 @@ def component_code(enhanced: EnhancedComponent, table: Table) -> str:
     call = f"{call_and_read(enhanced.code, enhanced.function)}\n{facts_call(enhanced.function, table)}"
     facts = f"{facts_name(enhanced)} = {{'axes': {name}, 'shown': {shown}}}"
     return f"{enhanced.code.rstrip()}\n\n\n{call}\n{facts}\n"
-
-
-def records_table(document: RecordsDocument) -> pd.DataFrame:
-    """Return one row a record, without its result."""
-    names = [
-        "record",
-        "operator",
-        "purpose",
-        "output",
-        "columns",
-        "rows",
-        "verdict",
-        "error",
-        "result_sha256",
-        "seconds",
-    ]
-    rows = [
-        (
-            record.id,
-            record.operator,
-            record.purpose,
-            record.output,
-            ", ".join(column for source in record.inputs for column in source.columns),
-            sum(source.rows for source in record.inputs),
-            record.verdict,
-            record.error,
-            record.result_sha256,
-            round(record.seconds, 3),
-        )
-        for record in document.records
-    ]
-    return pd.DataFrame(rows, columns=names)
