@@ -15,6 +15,8 @@ from sqlglot import exp
 from lakebook.errors import LakebookError, OperatorError
 from lakebook.operators import plain
 from lakebook.operators.lake import Lake, Rows
+from lakebook.operators.measure.budget import budget_for
+from lakebook.operators.measure.keys import learn_matches
 from lakebook.operators.measure.outcome import look_at
 from lakebook.operators.measure.predicates import count_predicates
 from lakebook.operators.measure.presence import learn_presences
@@ -137,7 +139,9 @@ def _check_before(
     learn_presences(lake, statement, knowledge, MEASURE_SECONDS)
     count_predicates(lake, asked(invocation, knowledge), knowledge, MEASURE_SECONDS)
     if not rejected:
-        invocation = replace(invocation, measured=measure_scopes(lake, statement, knowledge, MEASURE_SECONDS))
+        budget = budget_for(statement, knowledge)
+        learn_matches(lake, statement, knowledge, budget)
+        invocation = replace(invocation, measured=measure_scopes(lake, statement, knowledge, budget))
     return judge.check(invocation, knowledge, "before"), invocation
 
 

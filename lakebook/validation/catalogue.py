@@ -19,6 +19,8 @@ _TITLES = {
     "patterns": "Patterns",
     "filters": "Conditions",
     "joins": "Joins",
+    "keys": "Keys of joins",
+    "fanout": "Rows that joins multiply",
     "aggregation": "Aggregates and arithmetic",
     "output": "Results",
     "load": "Loads",

@@ -36,7 +36,9 @@ class Measured:
     Attributes:
         scope: position of the SELECT among the statement's scopes. `rows`: rows that reach the grouping.
         repeats: for each source of a join. `present`: counted argument -> rows in which it is not null.
-        zeros: denominator -> rows in which it is zero.
+        zeros: denominator -> rows in which it is zero. `distinct`: columns -> different combinations.
+        odd: what may be odd of a group -> groups in which it is. `groups`: how many there are, with the
+        rows of the smallest and of the largest; None if that was not asked for.
         problem: why nothing could be counted, "" if it was.
     """
 
@@ -46,6 +48,9 @@ class Measured:
     present: Mapping[str, int] = field(default_factory=dict)
     zeros: Mapping[str, int] = field(default_factory=dict)
     problem: str = ""
+    distinct: Mapping[str, int] = field(default_factory=dict)
+    odd: Mapping[str, int] = field(default_factory=dict)
+    groups: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ Nothing here reads data.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -31,7 +31,8 @@ class KnownTable:
     """A table that can be queried: from a source unit, or the named result of an earlier invocation.
 
     `coverage` is complete only if every row of the file was loaded: a rejected row may hold what a
-    complete-looking enumeration does not.
+    complete-looking enumeration does not. `keys` are sets of columns that no two rows share, `duplicate_rows`
+    repeat another row in every column.
     """
 
     name: str
@@ -41,6 +42,8 @@ class KnownTable:
     sha256: str = ""
     rows_in_source: int = 0
     coverage: Coverage = WHOLE
+    keys: tuple[tuple[str, ...], ...] = ()
+    duplicate_rows: int = 0
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name, letter case aside (as DuckDB resolves names), or None."""
@@ -72,6 +75,60 @@ class Presence:
     values_complete: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Columns of a table that a join compares, in the order in which they meet those of the other side."""
+
+    table: str
+    columns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.table}.{'+'.join(self.columns)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of two keys that were compared over all rows of their tables.
+
+    Attributes:
+        rows: of the table. `nulls`: rows in which a part of the key is null. `values`: different keys.
+        most: rows of the most frequent key. `lost`: rows whose key the other side lacks, `lost_values`:
+        how many keys that are, `examples`: the most frequent of them.
+        folded: way of writing alike -> rows that find a partner by it and did not before.
+    """
+
+    rows: int
+    nulls: int
+    values: int
+    most: int
+    lost: int
+    lost_values: int
+    examples: tuple[str, ...] = ()
+    folded: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def unique(self) -> bool:
+        """Whether no two rows share a key."""
+        return self.most <= 1
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMatch:
+    """Two keys compared: both sides, the rows that an inner join of the tables has, and its worst keys.
+
+    `worst`: key -> rows of the join, for keys that repeat on both sides.
+    """
+
+    left: Side
+    right: Side
+    joined: int
+    worst: Mapping[str, int] = field(default_factory=dict)
+
+    def turned(self) -> KeyMatch:
+        """Return the same seen from the other side."""
+        return KeyMatch(self.right, self.left, self.joined, self.worst)
+
+
 @dataclass
 class Knowledge:
     """What the runtime knows. Table and column names are keys in lower case."""
@@ -79,6 +136,9 @@ class Knowledge:
     tables: dict[str, KnownTable] = field(default_factory=dict)
     enumerations: dict[tuple[str, str], Enumeration] = field(default_factory=dict)
     presences: dict[tuple[str, str], Presence] = field(default_factory=dict)
+    pairs: dict[tuple[Key, Key], KeyMatch] = field(default_factory=dict)
+    meets: dict[tuple[Key, Key], bool] = field(default_factory=dict)
+    unique: dict[str, set[frozenset[str]]] = field(default_factory=dict)
     # What names of a parsed statement stand for, given these tables; kept while the statement is.
     resolved: WeakKeyDictionary[Any, dict[Any, Any]] = field(
         default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
@@ -117,6 +177,47 @@ class Knowledge:
         if known is None or not known.complete:
             self.enumerations[key] = seen
 
+    def match(self, left: Key, right: Key) -> KeyMatch | None:
+        """Return what was measured of two keys, None if nothing was."""
+        found = self.pairs.get((left, right))
+        if found is None and (found := self.pairs.get((right, left))) is not None:
+            return found.turned()
+        return found
+
+    def learn_match(self, left: Key, right: Key, seen: KeyMatch) -> None:
+        """Keep how two keys compare, and which of them turned out to be unique."""
+        self.pairs[left, right] = seen
+        self.learn_meeting(left, right, seen.joined > 0)
+        for key, side in ((left, seen.left), (right, seen.right)):
+            if side.unique and side.rows:
+                names = frozenset(name.lower() for name in key.columns)
+                self.unique.setdefault(key.table.lower(), set()).add(names)
+                self.resolved.clear()
+
+    def learn_meeting(self, left: Key, right: Key, meet: bool) -> None:
+        """Keep whether two keys have any value in common."""
+        self.meets[left, right] = self.meets[right, left] = meet
+
+    def meeting(self, left: Key, right: Key) -> bool | None:
+        """Say whether two keys have any value in common, None if that is not known."""
+        return self.meets.get((left, right))
+
+    def keys(self, table: str) -> frozenset[frozenset[str]]:
+        """Return the sets of columns (lower case) of which no two rows of a table share all values.
+
+        Rows with a null among them do not count: no equality holds for them.
+        """
+        known = self.table(table)
+        if known is None:
+            return frozenset()
+        alone = {
+            frozenset([column.name.lower()])
+            for column in known.columns
+            if column.distinct_exact and column.distinct == known.rows - column.nulls
+        }
+        named = {frozenset(name.lower() for name in key) for key in known.keys}
+        return frozenset(alone | named | self.unique.get(known.name.lower(), set()))
+
     def learn_presence(self, table: str, predicate: str, seen: Presence) -> None:
         """Keep what was counted for a predicate."""
         self.presences[table.lower(), predicate] = seen
@@ -135,6 +236,8 @@ def known_table(card: SourceCard, unit: SourceUnit) -> KnownTable:
         sha256=card.sha256,
         rows_in_source=unit.rows_in_file,
         coverage=coverage,
+        keys=unit.candidate_keys,
+        duplicate_rows=unit.duplicate_rows,
     )
 
 

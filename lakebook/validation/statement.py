@@ -7,9 +7,9 @@ is skipped unless the structure is supported).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import sqlglot
@@ -19,11 +19,16 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from lakebook.validation.knowledge import Knowledge, KnownTable
 
+T = TypeVar("T")
+
 # The nodes of each scope, walked once for all rules; a statement's tree is never changed, only copies of it.
 _NODES: WeakKeyDictionary[Scope, tuple[Any, ...]] = WeakKeyDictionary()
 
 # Sources of an unknown shape: what they give is not known before they run.
 _OPAQUE = (exp.Unnest, exp.Lateral, exp.Pivot, exp.Values)
+
+
+_OTHER_NAMES: dict[str, Any] = {"mean": exp.Avg, "fsum": exp.Sum, "kahan_sum": exp.Sum, "sumkahan": exp.Sum}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +61,19 @@ def parse(sql: str) -> Statement:
         trees = [tree for tree in sqlglot.parse(sql, dialect="duckdb") if tree is not None]
         if len(trees) != 1:
             return Statement(sql, problem=f"{len(trees)} statements where one is expected")
-        return Statement(sql, trees[0], scopes=tuple(traverse_scope(trees[0])))
+        tree = _with_known_names(trees[0])
+        return Statement(sql, tree, scopes=tuple(traverse_scope(tree)))
     except (SqlglotError, RecursionError) as error:
         return Statement(sql, problem=str(error).splitlines()[0])
+
+
+def _with_known_names(tree: Any) -> Any:
+    """Put DuckDB's other names of aggregates under the one that rules look for."""
+    for node in list(tree.find_all(exp.Anonymous)):
+        kind = _OTHER_NAMES.get(str(node.this).lower())
+        if kind is not None and len(node.expressions) == 1:
+            node.replace(kind(this=node.expressions[0]))
+    return tree
 
 
 def text(node: Any) -> str:
@@ -144,6 +159,18 @@ class Resolver:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The tables that names are resolved against."""
+        return self._knowledge
+
+    def remembered(self, scope: Scope, what: str, find: Callable[[], T]) -> T:
+        """Return what was found for a scope before, or find it."""
+        memory = self._memory(scope)
+        if what not in memory:
+            memory[what] = find()
+        return cast(T, memory[what])
 
     def table(self, source: Any) -> KnownTable | None:
         """Return the known table that a source names, or None."""

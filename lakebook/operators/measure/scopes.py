@@ -9,88 +9,97 @@ from sqlglot.optimizer.scope import Scope
 
 from lakebook.errors import LakebookError
 from lakebook.operators.lake import Lake
+from lakebook.operators.measure.budget import Budget
 from lakebook.operators.measure.skeleton import ROW, skeleton
+from lakebook.validation.demands import Demands, demands
 from lakebook.validation.invocation import Measured, Repeats
 from lakebook.validation.knowledge import Knowledge
-from lakebook.validation.rules.joins import SENSITIVE
-from lakebook.validation.statement import Resolver, Statement, joins, opaque, owned, sources, text
+from lakebook.validation.statement import Resolver, Statement, sources, text
+
+_REFUSED = "it would read more rows than checking this query may"
 
 
 def measure_scopes(
-    lake: Lake, statement: Statement, knowledge: Knowledge, seconds: float
+    lake: Lake, statement: Statement, knowledge: Knowledge, budget: Budget
 ) -> tuple[Measured, ...]:
-    """Count what aggregates, joins and divisions of each SELECT work on."""
+    """Count what rules want to know of each SELECT, as far as the budget goes."""
     resolver = Resolver(knowledge)
-    found = []
-    for position, scope in enumerate(statement.scopes):
-        if isinstance(scope.expression, exp.Select) and _measurable(scope):
-            wanted = _Wanted(scope, resolver)
-            if wanted:
-                found.append(wanted.measure(lake, position, statement, seconds))
-    return tuple(found)
+    return tuple(
+        _Counting(lake, statement, statement.scopes[position], wanted, resolver, budget).measured(position)
+        for position, wanted in sorted(demands(statement, resolver).items())
+    )
 
 
-def _measurable(scope: Scope) -> bool:
-    """Say whether the SELECT stands for itself and reads only what is understood."""
-    named = sources(scope)
-    understood = not any(opaque(source) for source in named.values())
-    return bool(named) and understood and not scope.is_correlated_subquery
+class _Counting:
+    """The counts of one SELECT."""
 
-
-class _Wanted:
-    """The counts that one SELECT asks for."""
-
-    def __init__(self, scope: Scope, resolver: Resolver) -> None:
+    def __init__(
+        self,
+        lake: Lake,
+        statement: Statement,
+        scope: Scope,
+        wanted: Demands,
+        resolver: Resolver,
+        budget: Budget,
+    ) -> None:
+        self.lake = lake
+        self.statement = statement
         self.scope = scope
-        sensitive = [
-            node
-            for node in owned(scope, *SENSITIVE)
-            if not isinstance(node.this, exp.Distinct) and not node.find_ancestor(exp.Window)
-        ]
-        hidden = {
-            join.alias_or_name for join in joins(scope) if "SEMI" in _join(join) or "ANTI" in _join(join)
-        }
-        several = len(sources(scope)) > 1
-        self.aliases = (
-            [alias for alias in sources(scope) if alias not in hidden] if several and sensitive else []
-        )
-        self.counted = [
-            node.this
-            for node in sensitive
-            if isinstance(node, exp.Count) and isinstance(node.this, exp.Column)
-        ]
-        self.denominators = [
-            node.expression
-            for node in owned(scope, exp.Div)
-            if node.expression.find(exp.Column)
-            and not node.expression.find(exp.AggFunc, exp.Select, exp.Nullif)
-        ]
+        self.wanted = wanted
+        self.resolver = resolver
+        self.budget = budget
 
-    def __bool__(self) -> bool:
-        return bool(self.aliases or self.counted or self.denominators)
-
-    def measure(self, lake: Lake, position: int, statement: Statement, seconds: float) -> Measured:
-        """Run one query for all counts."""
-        counts: list[Any] = [exp.func("count", exp.Star())]
-        for alias in self.aliases:
-            row = exp.column(ROW, table=alias, quoted=True)
-            counts += [exp.func("count", row), exp.Count(this=exp.Distinct(expressions=[row.copy()]))]
-        counts += [exp.func("count", column.copy()) for column in self.counted]
-        counts += [
-            exp.func("count_if", exp.EQ(this=exp.paren(node.copy()), expression=exp.Literal.number(0)))
-            for node in self.denominators
-        ]
-        query = skeleton(self.scope, statement, counts, number=self.aliases)
+    def measured(self, position: int) -> Measured:
+        """Run one query for all counts over rows, and one for those over groups."""
+        wanted = self.wanted
+        aliases = [alias for alias in sources(self.scope) if alias in wanted.aliases]
+        heavy = len(aliases) + len(wanted.distinct) + len(wanted.odd)
+        if not self.budget.allows(self._rows_read() * (1 + heavy / 2)):
+            return Measured(position, problem=_REFUSED)
         try:
-            values = iter(lake.fetch(text(query), seconds=seconds).rows[0])
+            found = self._over_rows(position, aliases)
+            return self._over_groups(found) if wanted.odd or wanted.sizes else found
         except LakebookError as error:
             return Measured(position, problem=error.message.rstrip("."))
-        rows = int(next(values))
-        repeats = tuple(Repeats(alias, int(next(values)), int(next(values))) for alias in self.aliases)
-        present = {text(column): int(next(values)) for column in self.counted}
-        zeros = {text(node): int(next(values)) for node in self.denominators}
-        return Measured(position, rows, repeats, present, zeros)
+
+    def _over_rows(self, position: int, aliases: list[str]) -> Measured:
+        wanted = self.wanted
+        counts: list[Any] = [exp.func("count", exp.Star())]
+        for alias in aliases:
+            row = exp.column(ROW, table=alias, quoted=True)
+            counts += [exp.func("count", row), _count_distinct([row.copy()])]
+        counts += [exp.func("count", column.copy()) for column in wanted.present.values()]
+        counts += [
+            exp.func("count_if", exp.EQ(this=exp.paren(node.copy()), expression=exp.Literal.number(0)))
+            for node in wanted.zeros.values()
+        ]
+        counts += [
+            _count_distinct([column.copy() for column in columns]) for columns in wanted.distinct.values()
+        ]
+        query = skeleton(self.scope, self.statement, counts, number=aliases)
+        numbers = map(int, self.lake.fetch(text(query), seconds=self.budget.seconds).rows[0])
+        rows = next(numbers)
+        repeats = tuple(Repeats(alias, next(numbers), next(numbers)) for alias in aliases)
+        present = {name: next(numbers) for name in wanted.present}
+        zeros = {name: next(numbers) for name in wanted.zeros}
+        distinct = {name: next(numbers) for name in wanted.distinct}
+        return Measured(position, rows, repeats, present, zeros, distinct=distinct)
+
+    def _over_groups(self, found: Measured) -> Measured:
+        return found
+
+    def _rows_read(self) -> int:
+        """Return the rows of the tables that the SELECT reads, inner queries included."""
+        rows, waiting = 0, list(sources(self.scope).values())
+        while waiting:
+            source = waiting.pop()
+            if isinstance(source, Scope):
+                waiting += sources(source).values()
+            elif (table := self.resolver.table(source)) is not None:
+                rows += table.rows
+        return rows
 
 
-def _join(join: Any) -> str:
-    return f"{join.side} {join.kind}"
+def _count_distinct(columns: list[Any]) -> Any:
+    value = columns[0] if len(columns) == 1 else exp.func("row", *columns)
+    return exp.Count(this=exp.Distinct(expressions=[value]))

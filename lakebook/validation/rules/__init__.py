@@ -6,8 +6,10 @@ from lakebook.validation.rules import (
     binding,
     casts,
     code,
+    fanout,
     filters,
     joins,
+    keys,
     load,
     output,
     patterns,
@@ -16,12 +18,40 @@ from lakebook.validation.rules import (
     values,
 )
 
+# In the order in which they are told.
 FAMILIES = (
-    "statement", "binding", "types", "casts", "values", "patterns", "filters", "joins",
-    "aggregation", "output", "load", "code", "answer",
-)  # fmt: skip
+    "statement",
+    "binding",
+    "types",
+    "casts",
+    "values",
+    "patterns",
+    "filters",
+    "joins",
+    "keys",
+    "fanout",
+    "aggregation",
+    "output",
+    "load",
+    "code",
+    "answer",
+)
 
 __all__ = [
-    "FAMILIES", "aggregation", "answer", "binding", "casts", "code", "filters", "joins", "load", "output",
-    "patterns", "statement", "types", "values",
-]  # fmt: skip
+    "FAMILIES",
+    "aggregation",
+    "answer",
+    "binding",
+    "casts",
+    "code",
+    "fanout",
+    "filters",
+    "joins",
+    "keys",
+    "load",
+    "output",
+    "patterns",
+    "statement",
+    "types",
+    "values",
+]

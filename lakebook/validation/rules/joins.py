@@ -1,4 +1,4 @@
-"""Rules on joins: inputs that nothing pairs, keys of different types, and rows that are multiplied."""
+"""Rules on how a join is written: inputs that nothing pairs, conditions that link nothing, shared names."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
-from lakebook.validation.invocation import Invocation, Measured, Repeats
+from lakebook.validation.grain import equal_places, place, shared_names, unique_sets
+from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, joins, links, opaque, owned, sources, text
-
-# Aggregates that a repeated row changes; MIN, MAX and DISTINCT are indifferent to it.
-SENSITIVE = (exp.Sum, exp.Avg, exp.Count, exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Variance, exp.Median)
-
-_KIND = {"integer": "number", "number": "number", "date": "time", "datetime": "time"}
-_CAST = {"number": "DOUBLE", "text": "VARCHAR", "time": "DATE", "boolean": "BOOLEAN"}
+from lakebook.validation.statement import (
+    Resolver,
+    conjuncts,
+    joins,
+    links,
+    opaque,
+    owned,
+    sources,
+    text,
+    visible,
+)
 
 
 @rule(
@@ -115,143 +120,140 @@ def _row_bound(source: Any, resolver: Resolver) -> int | None:
 
 
 @rule(
-    "J6",
+    "J2",
     operator="Query",
-    detects="join keys of different types",
-    evidence="column types, decided from all rows",
+    detects="a join condition that does not link the two sides: it compares a column with itself",
+    evidence="the statement alone",
     action="reject",
-    reference="catalogue J6",
+    reference="catalogue J2",
 )
-def key_types(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Reject an equality between columns of different kinds."""
+def condition_links_nothing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Reject ON conditions that hold for every row, or name one side only and leave the inputs unpaired."""
     statement = invocation.statement
     if statement is None or statement.tree is None:
         return
     resolver = Resolver(knowledge)
     for scope in statement.selects():
-        for left, right in _key_pairs(scope, resolver):
-            kinds = []
-            for origin in (left, right):
-                column = knowledge.column(origin.table, origin.column)
-                kinds.append(_KIND.get(column.type, column.type) if column else "")
-            if kinds[0] != kinds[1] and set(kinds) <= _CAST.keys():
+        unpaired = len(_unpaired(scope, resolver)) > 1 and not invocation.confirm_cross
+        for join in joins(scope):
+            for condition in conjuncts(join.args["on"]) if join.args.get("on") is not None else []:
+                held = _held_by(condition, scope, resolver)
+                if _is_self_equality(condition, scope, resolver):
+                    why = "compares a column with itself"
+                elif unpaired and len(held) == 1 and condition.find(exp.Column):
+                    why = f"names columns of {next(iter(held))} only"
+                else:
+                    continue
                 yield Finding(
-                    "J6",
+                    "J2",
                     "reject",
-                    f"{left.table}.{left.column} and {right.table}.{right.column} cannot be equal: "
-                    f"one is {kinds[0]}, the other {kinds[1]}.",
-                    observed="Types were decided from all rows.",
-                    hint=f"Cast one side, e.g. TRY_CAST(… AS {_CAST[kinds[0]]}), and count what is lost.",
+                    f"{text(condition)} {why}, so it does not say which rows of {join.alias_or_name} belong "
+                    "to which of the other side.",
+                    observed="It follows from the statement.",
+                    hint=_shared_hint(scope, join.alias_or_name, resolver),
                 )
 
 
-def _key_pairs(scope: Scope, resolver: Resolver) -> Iterator[tuple[Any, Any]]:
-    """Yield the column pairs that a join compares for equality."""
-    for condition in links(scope):
-        if isinstance(condition, exp.EQ):
-            left = resolver.origin(scope, condition.this)
-            right = resolver.origin(scope, condition.expression)
-            if left and right and left != right:
-                yield left, right
-    order = list(sources(scope))
-    for join in joins(scope):
-        for name in join.args.get("using") or []:
-            for other in order[: order.index(join.alias_or_name)] if join.alias_or_name in order else []:
-                left = resolver.origin(scope, exp.column(name.name, table=other))
-                right = resolver.origin(scope, exp.column(name.name, table=join.alias_or_name))
-                if left and right:
-                    yield left, right
+def _held_by(condition: Any, scope: Scope, resolver: Resolver) -> set[str]:
+    return {
+        alias for column in condition.find_all(exp.Column) for alias in resolver.holders(scope, column)[0][:1]
+    }
 
 
-def _aggregated(scope: Scope, resolver: Resolver) -> dict[str, frozenset[str]]:
-    """Return sensitive aggregate -> aliases whose columns it takes; none for COUNT(*)."""
-    found: dict[str, frozenset[str]] = {}
-    for node in owned(scope, *SENSITIVE):
-        if isinstance(node.this, exp.Distinct) or node.find_ancestor(exp.Window):
-            continue
-        columns = list(node.find_all(exp.Column))
-        holders = (alias for column in columns for alias in resolver.holders(scope, column)[0][:1])
-        found[text(node)] = frozenset(holders)
-    return found
+def _is_self_equality(condition: Any, scope: Scope, resolver: Resolver) -> bool:
+    if not isinstance(condition, exp.EQ):
+        return False
+    places = [place(scope, resolver, side) for side in (condition.this, condition.expression)]
+    return places[0] is not None and places[0] == places[1]
 
 
-def _multiplied(
-    invocation: Invocation, knowledge: Knowledge
-) -> Iterator[tuple[Measured, dict[str, Repeats], dict[str, frozenset[str]]]]:
+def _shared_hint(scope: Scope, alias: str, resolver: Resolver) -> str:
+    """Name a join condition over columns that both sides have."""
+    named = sources(scope)
+    mine = resolver.names(named[alias]) if alias in named else None
+    for other, source in named.items():
+        shared = [name for name in resolver.names(source) or () if other != alias and name in (mine or ())]
+        if shared:
+            return f"e.g. ON {other}.{shared[0]} = {alias}.{shared[0]}"
+    return "Compare a column of one side with a column of the other."
+
+
+@rule(
+    "J10",
+    operator="Query",
+    detects="NATURAL JOIN that pairs by more columns than a key has",
+    evidence="the schemas of both sides, and their keys",
+    action="advise",
+    reference="catalogue J10",
+)
+def natural_join(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when a NATURAL JOIN compares columns that merely share a name."""
     statement = invocation.statement
     if statement is None or statement.tree is None:
         return
     resolver = Resolver(knowledge)
-    for measured in invocation.measured:
-        scope = statement.scopes[measured.scope]
-        repeated = {one.alias: one for one in measured.repeats if one.standing > one.different}
-        aggregates = _aggregated(scope, resolver) if len(sources(scope)) > 1 else {}
-        if aggregates:
-            yield measured, repeated, aggregates
-
-
-@rule(
-    "J3",
-    operator="Query",
-    detects="a many-to-many join under an aggregate: rows of every input are multiplied",
-    evidence="counts of standing and of different rows, over the query's own joins and conditions",
-    action="advise",
-    reference="catalogue J3",
-)
-def many_to_many(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise when no input of an aggregated join keeps its rows single, unless a product is meant."""
-    for measured, repeated, aggregates in _multiplied(invocation, knowledge):
-        single = len(repeated) < len(measured.repeats)
-        if not measured.repeats or single or _is_meant(invocation, measured):
-            continue
-        told = "; ".join(
-            f"{one.alias}: {one.different:,} rows stand {one.standing:,} times" for one in repeated.values()
-        )
-        yield Finding(
-            "J3",
-            "advise",
-            f"The join is many-to-many, so {', '.join(aggregates)} takes rows of each input more than once.",
-            observed=told,
-            hint="Aggregate one side to one row a key before joining, or join on more columns.",
-        )
-
-
-def _is_meant(invocation: Invocation, measured: Measured) -> bool:
-    """Say whether the query asks for a product in so many words."""
-    scope = invocation.statement.scopes[measured.scope] if invocation.statement else None
-    crossed = scope is not None and any(join.kind == "CROSS" for join in joins(scope))
-    return crossed or invocation.confirm_cross
-
-
-@rule(
-    "J4",
-    operator="Query",
-    detects="fan-out: an aggregate over the side of a join whose rows are repeated",
-    evidence="counts of standing and of different rows, over the query's own joins and conditions",
-    action="advise",
-    reference="catalogue J4",
-)
-def fan_out(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise when an aggregate runs over repeated rows of one input."""
-    for measured, repeated, aggregates in _multiplied(invocation, knowledge):
-        if measured.problem:
-            yield Finding(
-                "J4", "not_checked", f"Whether the join repeats rows was not measured: {measured.problem}."
-            )
-        if len(repeated) == len(measured.repeats):  # then it is J3
-            continue
-        for aggregate, aliases in aggregates.items():
-            if not aliases or not aliases <= repeated.keys():  # a side that stays single sets the grain
+    for scope in statement.selects():
+        named = sources(scope)
+        order = list(named)
+        for join in joins(scope):
+            alias = join.alias_or_name
+            if join.method != "NATURAL" or alias not in named:
                 continue
-            one = min(
-                (repeated[alias] for alias in aliases), key=lambda repeat: repeat.standing - repeat.different
-            )
-            factor = one.standing / one.different if one.different else 0
+            shared = shared_names(join, order[: order.index(alias)], named, resolver)
+            keys = {key for source in named.values() for key in unique_sets(source, resolver)}
+            if len(shared) < 2 or frozenset(shared) in keys:
+                continue
+            fitting = sorted((sorted(key) for key in keys if key < frozenset(shared)), key=len)
+            hint = f"Name the key: USING ({', '.join(fitting[0] if fitting else shared)})."
             yield Finding(
-                "J4",
+                "J10",
                 "advise",
-                f"{aggregate} runs over repeated rows: the join repeats each row of {one.alias} "
-                f"{factor:,.1f} times on average.",
-                observed=f"{one.different:,} rows of {one.alias} stand {one.standing:,} times after the join",
-                hint=f"Aggregate {one.alias} before the join, or bring the other side to one row a key.",
+                f"NATURAL JOIN pairs rows that agree in every column of the same name: {', '.join(shared)}.",
+                observed=f"{len(shared)} columns are shared; together they are no key of either side.",
+                hint=hint,
             )
+
+
+@rule(
+    "J11",
+    operator="Query",
+    detects="a column taken from SELECT * over a join in which two inputs have it",
+    evidence="the schemas of both inputs",
+    action="advise",
+    reference="catalogue J11",
+)
+def column_of_which_side(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when an outer query names a column that an inner `*` gives twice, with different values."""
+    statement = invocation.statement
+    if statement is None or statement.tree is None:
+        return
+    resolver = Resolver(knowledge)
+    for scope in statement.selects():
+        for column in owned(scope, exp.Column):
+            holders, _ = resolver.holders(scope, column)
+            source = sources(scope).get(holders[0]) if holders else None
+            if not isinstance(source, Scope) or not isinstance(source.expression, exp.Select):
+                continue
+            starred = any(isinstance(item, exp.Star) for item in source.expression.expressions)
+            inside = [
+                alias
+                for alias, inner in visible(source).items()
+                if starred and column.name.lower() in {name.lower() for name in resolver.names(inner) or ()}
+            ]
+            if len(inside) < 2 or _are_equal(inside, column.name.lower(), source, resolver):
+                continue
+            yield Finding(
+                "J11",
+                "advise",
+                f"{column.name!r} is a column of {' and of '.join(inside)}; SELECT * passes both on, and "
+                f"this reads the one of {inside[0]}.",
+                observed=f"{len(inside)} inputs of the inner join have it.",
+                hint=f"Select {inside[0]}.{column.name} or {inside[1]}.{column.name} by name, with AS.",
+            )
+
+
+def _are_equal(aliases: list[str], name: str, scope: Scope, resolver: Resolver) -> bool:
+    """Say whether the join makes the columns of that name equal."""
+    equal = [frozenset(pair) for pair in equal_places(scope, resolver)]
+    first = aliases[0].lower()
+    return all(frozenset([(first, name), (alias.lower(), name)]) in equal for alias in aliases[1:])

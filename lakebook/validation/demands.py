@@ -1,0 +1,149 @@
+"""What rules want counted of each SELECT of a statement: reasoning on the tree and on what is known already.
+
+Whatever keys, null counts and ranges on the cards settle is not asked for. The runtime counts the rest
+(`operators.measure.scopes`), and rules find the counts under the texts that stand here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
+
+from lakebook.validation.grain import Place, group_columns, pinned, place, single
+from lakebook.validation.lineage import grounds, sensitive, values
+from lakebook.validation.statement import Resolver, Statement, joins, opaque, owned, sources, text, visible
+
+# Aggregates that do not mind repeats as long as every row of a group is repeated, or none.
+_INDIFFERENT_WITHIN_A_ROW = (exp.Avg, exp.Median, exp.PercentileCont, exp.Quantile)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A join whose rows an aggregate takes.
+
+    Attributes:
+        aggregate: the node. `scope`: the SELECT of the join, which may lie below that of the aggregate.
+        aliases: inputs of the join whose columns the aggregate takes; none if it counts rows.
+    """
+
+    aggregate: Any
+    scope: Scope
+    aliases: frozenset[str]
+
+
+@dataclass
+class Demands:
+    """What is to be counted of one SELECT.
+
+    Attributes:
+        aliases: inputs whose rows may stand several times. `present`: arguments of COUNT that may be null.
+        zeros: denominators that may be zero. `distinct`: name -> columns whose combinations are counted.
+        odd: name -> condition over one group; counted are the groups in which it holds.
+        sizes: whether the sizes of the groups are wanted.
+    """
+
+    aliases: set[str] = field(default_factory=set)
+    present: dict[str, Any] = field(default_factory=dict)
+    zeros: dict[str, Any] = field(default_factory=dict)
+    distinct: dict[str, list[Any]] = field(default_factory=dict)
+    odd: dict[str, Any] = field(default_factory=dict)
+    sizes: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.aliases or self.present or self.zeros or self.distinct or self.odd or self.sizes)
+
+
+def measurable(scope: Scope) -> bool:
+    """Say whether a SELECT stands for itself and reads only what is understood."""
+    named = sources(scope)
+    understood = not any(opaque(source) for source in named.values())
+    return bool(named) and understood and not scope.is_correlated_subquery
+
+
+def joins_under_aggregates(statement: Statement, resolver: Resolver) -> Iterator[Ground]:
+    """Yield each join of several inputs together with the aggregates over its rows that repeats change."""
+    for scope in statement.selects():
+        for node in sensitive(scope):
+            if _counts_matches(node, scope):
+                continue
+            for position, (below, aliases) in enumerate(grounds(scope, values(_argument(node)), resolver)):
+                if len(visible(below)) < 2 or not measurable(below):
+                    continue
+                if position == 0 and isinstance(node, _INDIFFERENT_WITHIN_A_ROW):
+                    aliases = _not_pinned(node, scope, aliases, resolver)
+                    if not aliases:
+                        continue
+                yield Ground(node, below, aliases)
+
+
+def _argument(node: Any) -> Any:
+    """Return what an aggregate takes, for those whose argument stands beside them too."""
+    around = node.parent
+    return around.expression if isinstance(around, exp.WithinGroup) else node
+
+
+def _counts_matches(node: Any, scope: Scope) -> bool:
+    """COUNT(right.column) over a LEFT JOIN counts matches: that is what it is for."""
+    return isinstance(node, exp.Count) and any(join.side for join in joins(scope)) and bool(values(node))
+
+
+def _not_pinned(node: Any, scope: Scope, aliases: frozenset[str], resolver: Resolver) -> frozenset[str]:
+    """Leave out the inputs of which each group has one row only: a mean does not mind its repetition."""
+    window = node.find_ancestor(exp.Window, exp.Select)
+    keys = window.args.get("partition_by") or [] if isinstance(window, exp.Window) else group_columns(scope)
+    given: frozenset[Place] = frozenset(
+        found for found in (place(scope, resolver, key) for key in keys or []) if found is not None
+    )
+    return frozenset(alias for alias in aliases if not pinned(scope, resolver, alias, given))
+
+
+def demands(statement: Statement, resolver: Resolver) -> dict[int, Demands]:
+    """Return position of a SELECT -> what is to be counted of it, where anything is."""
+    positions = {id(scope): position for position, scope in enumerate(statement.scopes)}
+    found: dict[int, Demands] = {}
+    for scope in statement.selects():
+        if measurable(scope):
+            found[positions[id(scope)]] = _own(scope, resolver)
+    for ground in joins_under_aggregates(statement, resolver):
+        alone = single(ground.scope, resolver)
+        wanted = set(visible(ground.scope)) if not alone else set(ground.aliases) - alone
+        if wanted and not (ground.aliases & alone):
+            found[positions[id(ground.scope)]].aliases |= wanted
+    return {position: one for position, one in found.items() if one}
+
+
+def _own(scope: Scope, resolver: Resolver) -> Demands:
+    wanted = Demands()
+    outer = any(join.side in ("LEFT", "RIGHT", "FULL") for join in joins(scope))
+    for node in owned(scope, exp.Count):
+        if isinstance(node.this, exp.Column) and (outer or _may_be_null(node.this, scope, resolver)):
+            wanted.present[text(node.this)] = node.this
+    for node in owned(scope, exp.Div):
+        bottom = node.expression
+        plain = bottom.find(exp.Column) and not bottom.find(exp.AggFunc, exp.Select, exp.Nullif)
+        if plain and _may_be_zero(bottom, scope, resolver):
+            wanted.zeros[text(bottom)] = bottom
+    return wanted
+
+
+def _may_be_null(column: Any, scope: Scope, resolver: Resolver) -> bool:
+    origin = resolver.origin(scope, column)
+    known = resolver.knowledge.column(origin.table, origin.column) if origin else None
+    return known is None or known.nulls > 0
+
+
+def _may_be_zero(node: Any, scope: Scope, resolver: Resolver) -> bool:
+    """Say whether a denominator may be zero; a column's range on its card can rule it out."""
+    inner = node.this if isinstance(node, (exp.Cast, exp.Paren)) else node
+    origin = resolver.origin(scope, inner)
+    known = resolver.knowledge.column(origin.table, origin.column) if origin else None
+    if known is None or known.type not in ("integer", "number") or known.min is None or known.max is None:
+        return True
+    try:
+        return float(known.min) <= 0 <= float(known.max)
+    except ValueError:
+        return True
