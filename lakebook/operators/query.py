@@ -17,14 +17,15 @@ from lakebook.operators import plain
 from lakebook.operators.lake import Lake, Rows
 from lakebook.operators.measure.budget import budget_for
 from lakebook.operators.measure.keys import learn_matches
+from lakebook.operators.measure.observed import observations
 from lakebook.operators.measure.outcome import look_at
 from lakebook.operators.measure.predicates import count_predicates
 from lakebook.operators.measure.presence import learn_presences
 from lakebook.operators.measure.scopes import measure_scopes
-from lakebook.operators.record import DataInput, ExecutionRecord, Finding, Observation
+from lakebook.operators.record import DataInput, ExecutionRecord, Finding
 from lakebook.operators.state import Judge, Ran, data_input
 from lakebook.sandbox.base import Json
-from lakebook.sources.card import Column, Coverage
+from lakebook.sources.card import Column
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable, restricted
 from lakebook.validation.registry import asked, verdict
@@ -87,7 +88,7 @@ def run_query(
         inputs=read_by,
         output=output,
         findings=(*findings, *after),
-        observations=_seen(invocation, found),
+        observations=observations(invocation, sight, found),
         result=_result(found, rows),
         found=found,
         rows=rows,
@@ -165,17 +166,6 @@ def learn_result(lake: Lake, knowledge: Knowledge, output: str, found: Rows) -> 
             Column(name, name, _column_type(engine), "text", measured[1], measured[2], min=low, max=high)
         )
     knowledge.learn_table(KnownTable(output, tuple(columns), rows, f"result {output}", rows_in_source=rows))
-
-
-def _seen(invocation: Invocation, found: Rows) -> tuple[Observation, ...]:
-    """Return what was observed, for the record."""
-    whole = Coverage(False, f"the first {ROWS_FETCHED:,} rows") if found.more else Coverage()
-    seen = [Observation("result_rows", "result", len(found.rows), whole)]
-    for measured in invocation.measured:
-        counts: Json = {one.alias: [one.standing, one.different] for one in measured.repeats}
-        value: Json = {"rows": measured.rows, "standing_and_different": counts}
-        seen.append(Observation("joined_rows", f"select {measured.scope + 1}", value))
-    return tuple(seen)
 
 
 def _read_by(statement: Statement | None, knowledge: Knowledge) -> tuple[DataInput, ...]:

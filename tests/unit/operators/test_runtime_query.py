@@ -112,7 +112,7 @@ def test_the_record_says_what_was_read_and_what_came_out(runtime: Runtime) -> No
     assert record.result["row_count"] == 3
     assert record.result["rows"] == [["Lima", 615.0], ["Oslo", 270.0], ["Rome", 285.0]]
     assert len(record.result_sha256) == 64
-    assert {one.kind for one in record.observations} == {"result_rows", "joined_rows"}
+    assert {one.kind for one in record.observations} == {"result_rows", "joined_keys"}
     assert (record.id, record.purpose, record.started) == ("r001", "q", "2025-01-01T00:00:00.000+00:00")
 
 
