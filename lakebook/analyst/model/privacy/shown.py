@@ -33,6 +33,7 @@ from lakebook.sources.card import Column
 from lakebook.validation.knowledge import KnownTable
 
 MOST_ROWS = 20
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")  # names that SQL takes without quotes
 _EXAMPLES = 3
 _MOST_VALUES = 12
 _MOST_COLUMNS = 200
@@ -108,19 +109,30 @@ def _table(table: KnownTable, privacy: Privacy) -> str:
 
 
 def _column(column: Column, privacy: Privacy) -> str:
-    facts = [f"- {one_line(column.name)}: {column.type}, {column.role}, {column.distinct:,} different values"]
+    """Return a line on a column, short: small models read many of them slowly, and lose the thread.
+
+    A name is written as SQL needs it. Values are shown where a filter may need them, numbers by range.
+    """
+    name = one_line(column.name)
+    name = name if _BARE.fullmatch(name) else f'"{name}"'
+    whole = allows(privacy, "full")
+    tells_role = column.role == "identifier" or not whole
+    facts = [f"- {name}: {column.type}" + (f", {column.role}" if tells_role else "")]
     if column.nulls:
         facts.append(f"null in {column.nulls:,} rows")
     if column.unit and allows(privacy, "samples"):
         facts.append(f"unit {column.unit}")
     if column.meaning:
         facts.append(f"noted: {one_line(column.meaning)}" if allows(privacy, "samples") else "")
-    if allows(privacy, "full"):
-        which = "values" if column.values_complete else "most frequent values"
-        shown = [repr(one.value[:_VALUE]) for one in column.values[:_MOST_VALUES]]
-        more = f" {HIDDEN}" if len(column.values) > _MOST_VALUES else ""
-        facts.append(f"{which} {', '.join(shown)}{more}" if shown else "")
+    if column.type not in ("text", "boolean", "json") and whole:
         facts.append(f"from {column.min} to {column.max}" if column.min is not None else "")
+        return "; ".join(fact for fact in facts if fact)
+    facts.append(f"{column.distinct:,} different values")
+    if whole:
+        listed = column.values_complete and column.distinct <= _MOST_VALUES
+        values = column.values[: _MOST_VALUES if listed else _EXAMPLES]
+        shown = ", ".join(repr(one.value[:_VALUE]) for one in values)
+        facts[-1] = f"values {shown}" if listed else f"{facts[-1]}{f' such as {shown}' if shown else ''}"
     elif allows(privacy, "samples"):
         shapes = dict.fromkeys(shape_of(one.value) for one in column.values[: 4 * _EXAMPLES])
         facts.append(f"values such as {', '.join(list(shapes)[:_EXAMPLES])} (masked)" if shapes else "")

@@ -96,6 +96,19 @@ def test_tables(privacy: Any, shown: list[str], hidden: list[str]) -> None:
     assert not [part for part in hidden if part in text]
 
 
+def test_columns_are_written_as_a_query_needs_them_and_shortly() -> None:
+    kinds = tuple(ValueCount(f"kind {number}", 9) for number in range(30))
+    columns = (
+        Column("Customer ID", "Customer ID", "text", "identifier", 0, 793),
+        Column("kind", "kind", "text", "category", 0, 30, values=kinds, values_complete=True),
+        Column("few", "few", "text", "category", 0, 2, values=kinds[:2], values_complete=True),
+    )
+    text = schema_text([KnownTable("orders", columns, 9_994, "orders.csv")], "full")
+    assert '- "Customer ID": text, identifier; 793 different values' in text
+    assert "- kind: text; 30 different values such as 'kind 0', 'kind 1', 'kind 2'\n" in text
+    assert "- few: text; values 'kind 0', 'kind 1'\n" in text
+
+
 def test_evidence() -> None:
     rows = Evidence("a.csv", "rows 3, 17", ({"region": CANARY},), "1 of 9 rows")
     passage = Evidence("b.pdf", "page 2", f"{CANARY} is the capital", "2 of 9 passages")
