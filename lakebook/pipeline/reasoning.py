@@ -35,7 +35,7 @@ COMPONENT = "component"
 
 def open_runtime(
     project: Project,
-    session: Session,
+    session: Session | None,
     records: Sequence[ExecutionRecord] = (),
     dataset: Dataset | None = None,
 ) -> Runtime:

@@ -8,10 +8,12 @@ import dagster as dg
 import pytest
 
 from assets.checks import ALL
+from assets.checks.rules import validation_rules
 from definitions import build_defs
 from lakebook.pipeline import STAGES
 from lakebook.pipeline.checks import CHECKS
 from lakebook.pipeline.project import Project
+from lakebook.validation.registry import rules
 from resources.project import ProjectResource
 
 EXPECTED = {
@@ -65,13 +67,21 @@ def test_a_stage_stands_after_all_that_it_reads() -> None:
         seen.add(stage.name)
 
 
-def test_every_check_becomes_one_asset_check_on_one_asset(defs: dg.Definitions) -> None:
+def test_every_check_is_an_asset_check_and_a_step_of_checks_has_one_asset(defs: dg.Definitions) -> None:
     keys = defs.resolve_asset_graph().asset_check_keys
     names = {(key.asset_key.to_user_string(), key.name) for key in keys}
     assert {(check.asset, check.name) for check in CHECKS} <= names
-    assert len(names) == len(ALL)
+    assert len(names) == sum(len(list(definition.check_keys)) for definition in ALL)
     for definition in ALL:
-        assert len(list(definition.check_keys)) == 1
+        assert len({key.asset_key for key in definition.check_keys}) == 1
+
+
+def test_every_rule_is_a_check_of_the_records_that_blocks_nothing(defs: dg.Definitions) -> None:
+    keys = defs.resolve_asset_graph().asset_check_keys
+    names = {key.name for key in keys if key.asset_key.to_user_string() == "execution_records"}
+    assert {f"rule_{rule.id}" for rule in rules()} <= names
+    assert len(rules()) > 30
+    assert not any(spec.blocking for spec in validation_rules.check_specs)
 
 
 def test_every_materialized_asset_has_a_check() -> None:
