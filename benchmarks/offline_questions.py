@@ -1,10 +1,11 @@
 """How often answers without a model are right, declined or wrong, on real tables and people's questions.
 
-Run: `python benchmarks/offline_questions.py DATA [--half tuning|unseen] [--salads N]`. DATA is a folder with the
-public tables (superstore, avocado, netflix, happiness); the others come with installed packages. Answers are
-computed apart by pandas (`offline_cases.py`). Half of the questions, by the hash of their words, were left alone
-until the end. Salads are questions whose words are shuffled, and questions with one word put in that names nothing
-in the data: both must be declined (an answer that is that of the question itself is counted apart).
+Run: `python benchmarks/offline_questions.py DATA [--half tuning|unseen] [--salads N]`. DATA is a folder
+with the public tables (superstore, avocado, netflix, happiness); the others come with installed packages.
+Answers are computed apart by pandas (`offline_cases.py`). Half of the questions, by the hash of their
+words, were left alone until the end. Salads are questions whose words are shuffled, and questions with
+one word put in that names nothing in the data: both must be declined (an answer that is that of the
+question itself is counted apart).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The agent: who answers a question with the runtime, with a model or without one (RADAR §3, DA-Studio §3)."""
+"""The agent: a model's replies as typed operations, the loop around them, and the run that is kept of it."""

@@ -6,7 +6,7 @@ in the data makes the whole question unreadable; so nothing with content of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeVar
 
 from lakebook.agent.offline.plan import How, Statistic
@@ -24,8 +24,9 @@ def _phrases(meaning: Mapping[_T, str]) -> dict[Phrase, _T]:
     return {tuple(phrase.split()): key for key, phrases in meaning.items() for phrase in phrases.split(",")}
 
 
-def _list(phrases: Iterable[str]) -> frozenset[Phrase]:
-    return frozenset(tuple(phrase.split()) for phrase in phrases)
+def _list(phrases: str) -> frozenset[Phrase]:
+    """Return phrases that stand between commas."""
+    return frozenset(tuple(phrase.split()) for phrase in phrases.split(","))
 
 
 # Words before the question proper.
@@ -40,7 +41,7 @@ STATISTICS: dict[Phrase, Statistic] = _phrases({
     "median": "median,median value",
     "sum": "total,sum,overall,combined,total sum,sum total,total amount",
     "deviation": "standard deviation,std,std dev,stdev",
-    "min": "earliest,oldest year,minimum value,lowest value,smallest value",
+    "min": "earliest,minimum value,lowest value,smallest value",
     "max": "latest,most recent,newest,maximum value,highest value,largest value",
 })  # fmt: skip
 # Where values are ordered: True is the upper end.
@@ -49,9 +50,9 @@ EXTREMES: dict[Phrase, bool] = _phrases({
     False: "lowest,smallest,fewest,least,minimum,min",
 })  # fmt: skip
 ENDS: dict[Phrase, bool] = _phrases({True: "top,highest,largest,biggest", False: "bottom,lowest,smallest"})
-COUNTING = _list(
-    ["how many", "number of", "count of", "count", "count how many", "total number of", "the number of"]
-)
+COUNTING = _list("""
+    how many, number of, count of, count, count how many, total number of, the number of
+""")
 DISTINCT = _set("distinct unique different")
 MOST_OFTEN: dict[Phrase, bool] = _phrases({
     True: "most common,most frequent,most frequently occurring,commonest",
@@ -62,15 +63,21 @@ SHARES: dict[Phrase, bool] = _phrases({  # True: in percent
           "which percentage of,which share of,how many percent of",
     False: "what fraction of,fraction of,what proportion of,proportion of",
 })  # fmt: skip
-CORRELATIONS = _list(["correlation between", "correlation coefficient between", "correlation of",
-                      "pearson correlation between", "pearson correlation coefficient between"])  # fmt: skip
-EACH = _list(["per", "by", "for each", "for every", "in each", "of each", "each", "by each", "grouped by", "within each",
-              "broken down by", "split by", "across", "across each", "at each", "on each", "from each"])  # fmt: skip
-RANKED_BY = _list(["by", "with", "in terms of", "ranked by", "based on", "having", "according to", "that have",
-                   "which have", "with regard to"])  # fmt: skip
+CORRELATIONS = _list("""
+    correlation between, correlation coefficient between, correlation of, pearson correlation between,
+    pearson correlation coefficient between
+""")
+EACH = _list("""
+    per, by, for each, for every, in each, of each, each, by each, grouped by, within each, broken down by,
+    split by, across, across each, at each, on each, from each
+""")
+RANKED_BY = _list("""
+    by, with, in terms of, ranked by, based on, having, according to, that have, which have, with regard to
+""")
 
 COMPARISONS: dict[Phrase, How] = _phrases({
-    "above": "more than,greater than,higher than,larger than,bigger than,over,above,exceeding,exceeds,exceed,>",
+    "above": "more than, greater than, higher than, larger than, bigger than, over, above, exceeding, "
+             "exceeds, exceed, >",
     "at least": "at least,no less than,not less than,no fewer than,≥,>=",
     "below": "less than,fewer than,lower than,smaller than,under,below,<",
     "at most": "at most,no more than,not more than,up to,≤,<=",
@@ -78,32 +85,34 @@ COMPARISONS: dict[Phrase, How] = _phrases({
 })  # fmt: skip
 IN_TIME: dict[Phrase, How] = _phrases({
     "above": "after,later than", "at least": "since,from", "below": "before,earlier than,prior to",
-    "at most": "until,through,up to", "is": "in,during,of,for,in the year,for the year,in year,during the year",
+    "at most": "until,through,up to",
+    "is": "in,during,of,for,in the year,for the year,in year,during the year",
 })  # fmt: skip
 AFTER_NUMBER: dict[Phrase, How] = _phrases({
     "at least": "or more,or higher,or above,or greater,or later,or over",
     "at most": "or less,or fewer,or lower,or below,or earlier,or under",
 })  # fmt: skip
-NEGATIONS = _list(["not", "excluding", "except", "except for", "without", "other than", "but not", "not in", "outside",
-                   "outside of", "excluding the", "not including", "apart from", "not from", "that are not",
-                   "not counting", "with the exception of"])  # fmt: skip
+NEGATIONS = _list("""
+    not, excluding, except, except for, without, other than, but not, not in, outside, outside of, excluding
+    the, not including, apart from, not from, that are not, not counting, with the exception of
+""")
 MISSING = _set("missing null empty blank unknown")
 # Words that only tie a condition to what it is about.
 LINKS = _set("""
     in for of on at from with where whose that which who having have has had is are was were be been being and
-    also within among by the a an all only just their its located based situated come comes came coming do does
-    did value values equal column columns field as recorded there
+    also within among by the a an all only just their its located based situated come comes came coming
+    do does did value values equal column columns field as recorded there
 """)
 IS = _set("is are was were of equals equal to named called as be value the a an with")
 AUXILIARIES = _set("has have had is are was were there with the does did do in on at a an shows showed saw")
-TAILS = _list([
-    "there", "are there", "in total", "in all", "overall", "altogether", "is there", "was there", "were there",
-    "in the data", "in the dataset", "in the data set", "in the table", "in this dataset", "in this table",
-    "in the file", "in this file", "in this data", "data", "dataset", "do we have", "are in the data",
-    "are recorded", "recorded", "exist", "did we make", "did we have", "were recorded", "are listed", "in the list",
-    "are in the dataset", "were there in total", "are there in total", "on average", "column", "values", "value",
-    "on a single row", "in a single row", "in one row", "on one row", "in any row", "in our data",
-])  # fmt: skip
+TAILS = _list("""
+    there, are there, in total, in all, overall, altogether, is there, was there, were there, in the data,
+    in the dataset, in the data set, in the table, in this dataset, in this table, in the file, in this
+    file, in this data, data, dataset, do we have, are in the data, are recorded, recorded, exist, did we
+    make, did we have, were recorded, are listed, in the list, are in the dataset, were there in total, are
+    there in total, on average, column, values, value, on a single row, in a single row, in one row, on one
+    row, in any row, in our data
+""")
 # A verb says nothing more where the table has one of these words in its columns' names: orders are placed.
 VERBS: dict[str, frozenset[str]] = {
     "sold": _set("sale sales order quantity invoice revenue sold"),
@@ -126,21 +135,26 @@ VERBS: dict[str, frozenset[str]] = {
     "living": _set("island city country state region habitat"),
 }  # fmt: skip
 ROWS = _set("rows row records record entries entry observations observation datapoints")
-MONTHS = {name: n for n, names in enumerate((
-    "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-    "september sep sept", "october oct", "november nov", "december dec"), 1) for name in names.split()}  # fmt: skip
-YEARLY = _list(["by year", "per year", "each year", "for each year", "in each year", "yearly", "annually", "by years",
-                "every year", "over the years", "for every year"])  # fmt: skip
-MONTHLY = _list(
-    ["by month", "per month", "each month", "for each month", "in each month", "monthly", "every month"]
-)
+_MONTHS = """
+    january jan, february feb, march mar, april apr, may, june jun, july jul, august aug, september sep sept,
+    october oct, november nov, december dec
+"""
+MONTHS = {name: n for n, names in enumerate(_MONTHS.split(","), 1) for name in names.split()}
+YEARLY = _list("""
+    by year, per year, each year, for each year, in each year, yearly, annually, by years, every year, over
+    the years, for every year
+""")
+MONTHLY = _list("""
+    by month, per month, each month, for each month, in each month, monthly, every month
+""")
 # Words that stand for a column of another name; told as an assumption, and only where one column fits.
 STANDS_FOR = {"revenue": "sales", "turnover": "sales"}
 
 # In names of columns, these words add nothing to what the column holds.
 LIGHT = _set("id name no nr code key number total average of the is has in n count value values column full")
 UNITS = _set("""
-    mm cm m km g kg lb lbs oz ms sec secs seconds hrs hour hours min mins minutes day days usd eur gbp deg k au pc
+    mm cm m km g kg lb lbs oz ms sec secs seconds hrs hour hours min mins minutes day days usd eur gbp
+    deg k au pc
     mph ft kwh mi miles
 """)
 # Of these, the ones that also add nothing in a question; "total" and "average" ask for something there.
@@ -150,7 +164,8 @@ NEVER_VALUES = (
     LEAD | LINKS | DETERMINERS | AUXILIARIES | _set("no not or us it he she per by each most least")
 )
 GENERIC_TABLES = _set("""
-    data dataset table sample list all train test csv file df final clean cleaned raw sheet export full main new
+    data dataset table sample list all train test csv file df final clean cleaned raw sheet export full
+    main new
     old copy my the of and us
 """)
 
