@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lakebook.analyst.model.asking import asked
 from lakebook.analyst.model.budget import Budget, open_budget
 from lakebook.analyst.model.embedding import Embeddings
 from lakebook.analyst.model.privacy import (
@@ -24,7 +25,7 @@ from lakebook.analyst.model.protocol import BadReply, LanguageModel, ModelFailed
 from lakebook.exploration.pool import SURE
 from lakebook.exploration.ranking import Ranking
 from lakebook.exploration.selection import Candidate
-from lakebook.settings import Settings
+from lakebook.settings import Privacy, Settings
 
 # Reciprocal ranks (Cormack et al. 2009): how fast a rank loses weight, and how many neighbours take part.
 _FLAT = 20
@@ -37,6 +38,7 @@ class ModelSelector:
 
     model: LanguageModel | None = None
     embeddings: Embeddings | None = None
+    privacy: Privacy = "schema"
 
     def reorder(
         self, question: str, candidates: Sequence[Candidate], ranking: Ranking, notes: list[str]
@@ -46,7 +48,7 @@ class ModelSelector:
             return ranking
         try:
             asked = self.embeddings.vectors(question_embedding(question))[0]
-            groups = self.embeddings.vectors(sources_embedding(candidates))
+            groups = self.embeddings.vectors(sources_embedding(candidates, self.privacy))
             if groups.shape[1] != len(asked):
                 raise ModelFailed("vectors of different lengths")
         except ModelFailed as failure:
@@ -74,8 +76,8 @@ class ModelSelector:
         if not candidates:
             return ()
         try:
-            reply = self.model.complete(sources_request(question, candidates))
-            chosen = _chosen(reply.text, candidates)
+            request = sources_request(question, candidates, self.privacy)
+            chosen = asked(self.model, request, lambda text: _chosen(text, candidates))
         except ModelFailed as failure:
             notes.append(_failed(self.model.name, "the choice of groups", failure, "the first give evidence"))
             return ()
@@ -111,7 +113,7 @@ def open_selector(settings: Settings, budget: Budget | None = None) -> ModelSele
 
     state: Path = settings.state
     budget = budget if budget is not None else open_budget(limits)
-    selector = ModelSelector()
+    selector = ModelSelector(privacy=limits.privacy)
     if chat is not None:
         selector.model = open_model(chat, state, budget)
     if vectors is not None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from lakebook.analyst.intent import Intent
 from lakebook.analyst.intent_reader import read_intent
+from lakebook.analyst.model.asking import asked
 from lakebook.analyst.model.budget import Budget, open_budget
 from lakebook.analyst.model.labels import labelled
 from lakebook.analyst.model.layers import open_model
@@ -76,8 +77,8 @@ class ModelAnalyst:
         """Read the question; the flag tells whether the reading is the model's."""
         offline = read_intent(question, table)
         try:
-            reply = self.model.complete(intent_request(question, table))
-            intent = intent_from(reply.text, offline, table)
+            request = intent_request(question, table)
+            intent = asked(self.model, request, lambda text: intent_from(text, offline, table))
         except ModelFailed as failure:
             self._failed("the question", failure)
             said = f"The model {self.name} gave no usable reading ({failure.message})"
@@ -95,16 +96,19 @@ class ModelAnalyst:
         """Break the intent into queries, the model's first; a sentence says what was left out and why."""
         offline = tuple(offline_drafts(intent, table))
         try:
-            reply = self.model.complete(queries_request(intent, table))
-            asked, left_out = drafts_from(reply.text, self.name, intent.text, table)
+            drafts, left_out = asked(
+                self.model,
+                queries_request(intent, table),
+                lambda text: drafts_from(text, self.name, intent.text, table),
+            )
         except ModelFailed as failure:
             self._failed("the queries", failure)
             said = f"The model {self.name} gave no usable queries ({failure.message})"
             return numbered(offline, intent, table), f"{said}; they are the offline analyst's."
-        about = {(frozenset(one.columns)) for one in asked}
+        about = {(frozenset(one.columns)) for one in drafts}
         rest = [one for one in offline if frozenset(one.columns) not in about]
         said = f"Of the model {self.name} was left out: {'; '.join(left_out)}." if left_out else ""
-        return numbered((*asked, *rest), intent, table), said
+        return numbered((*drafts, *rest), intent, table), said
 
     def label_components(
         self, components: Sequence[Component], names: Mapping[str, Sequence[str]]
@@ -171,7 +175,7 @@ class ModelAnalyst:
         return found
 
     def summarize(self, intent: Intent, table: Table, findings: Sequence[Finding]) -> Summary:
-        """Write the summary of findings, best first; the model gets one more try with the fault named."""
+        """Write the summary of findings, best first."""
         statements = statements_of(findings)
         if not allows(self.privacy, "samples"):
             return Summary(reason=f"privacy is {self.privacy}, so no finding was sent")
@@ -180,12 +184,7 @@ class ModelAnalyst:
         names = [column.name for column in table.columns]
         request = summary_request(intent.text, intent.target, statements, self.privacy)
         try:
-            reply = self.model.complete(request)
-            try:
-                return Summary(sentences_from(reply.text, statements, names))
-            except BadReply as fault:
-                reply = self.model.complete(again(request, reply.text, fault.complaint))
-            return Summary(sentences_from(reply.text, statements, names))
+            return Summary(asked(self.model, request, lambda text: sentences_from(text, statements, names)))
         except ModelFailed as failure:
             self._failed("the summary", failure)
             return Summary(reason=failure.message)

@@ -64,6 +64,20 @@ def _shape(letter: str) -> str:
     return letter if letter.isascii() and letter.isprintable() else "·"
 
 
+def bare_path(path: str, values: bool) -> str:
+    """Return a path in which a folder that names a value (`country=Peru`) no longer does.
+
+    Args:
+        path: of a file, as the lake has it.
+        values: whether the value's shape stays.
+    """
+    return "/".join(
+        f"{name}={shape_of(value) if values else HIDDEN}" if mark and name.isidentifier() else part
+        for part in path.split("/")
+        for name, mark, value in [part.partition("=")]
+    )
+
+
 def bare_text(text: str, values: Iterable[str], names: Collection[str]) -> str:
     """Return a text of our own without cell values.
 

@@ -17,6 +17,7 @@ import orjson
 from lakebook.analyst.claim import Claim, Insight
 from lakebook.analyst.intent import Intent, IntentKind
 from lakebook.analyst.model.privacy.levels import NotAllowed, require
+from lakebook.analyst.model.privacy.shown import shown_path
 from lakebook.analyst.model.protocol import EmbeddingRequest, Request
 from lakebook.analyst.table import Table
 from lakebook.exploration.selection import Candidate
@@ -132,13 +133,13 @@ def figure_request(question: str, drawn: str, picture: bytes | None, privacy: Pr
     return replace(request, images=(picture,) if picture else (), max_tokens=_TOKENS_A_FIGURE)
 
 
-def sources_request(question: str, candidates: Sequence[Candidate]) -> Request:
+def sources_request(question: str, candidates: Sequence[Candidate], privacy: Privacy) -> Request:
     """Ask which groups of sources a question needs; groups go by a letter and a number (`G1`)."""
     ids = [f"G{number}" for number in range(1, len(candidates) + 1)]
     groups = [
         {
             "group": name,
-            "files": list(candidate.members[:_MEMBERS]),
+            "files": [shown_path(path, privacy) for path in candidate.members[:_MEMBERS]],
             "count": candidate.count,
             "rows": candidate.rows,
             "columns": [{"name": column, "type": kind} for column, kind in candidate.columns[:_COLUMNS]],
@@ -222,12 +223,13 @@ def question_embedding(question: str) -> EmbeddingRequest:
     return EmbeddingRequest((question,))
 
 
-def sources_embedding(candidates: Sequence[Candidate]) -> EmbeddingRequest:
+def sources_embedding(candidates: Sequence[Candidate], privacy: Privacy) -> EmbeddingRequest:
     """Ask for vectors of groups, described by paths and names of columns; no value is in them."""
     texts = []
     for candidate in candidates:
         columns = ", ".join(name for name, _ in candidate.columns[:_COLUMNS])
-        texts.append(f"{' '.join(candidate.members[:1])}: {columns}")
+        paths = " ".join(shown_path(path, privacy) for path in candidate.members[:1])
+        texts.append(f"{paths}: {columns}")
     return EmbeddingRequest(tuple(texts))
 
 

@@ -20,6 +20,7 @@ from lakebook.analyst.model.privacy.levels import allows
 from lakebook.analyst.model.privacy.masking import (
     HIDDEN,
     bare_error,
+    bare_path,
     bare_python,
     bare_sql,
     bare_text,
@@ -70,7 +71,7 @@ def evidence_text(evidence: Sequence[Evidence], privacy: Privacy) -> str:
     Under `samples` rows are shown by the shape of their values; a passage of a document stays here.
     """
     return "\n".join(
-        quoted(_piece(one, privacy), f"{one.path}, {one.position}" if allows(privacy, "full") else one.path)
+        quoted(_piece(one, privacy), f"{shown_path(one.path, privacy)}{_place(one, privacy)}")
         for one in evidence
     )
 
@@ -137,6 +138,10 @@ def _column(column: Column, privacy: Privacy) -> str:
         shapes = dict.fromkeys(shape_of(one.value) for one in column.values[: 4 * _EXAMPLES])
         facts.append(f"values such as {', '.join(list(shapes)[:_EXAMPLES])} (masked)" if shapes else "")
     return "; ".join(fact for fact in facts if fact)
+
+
+def _place(one: Evidence, privacy: Privacy) -> str:
+    return f", {one.position}" if allows(privacy, "full") else ""
 
 
 def _piece(one: Evidence, privacy: Privacy) -> str:
@@ -259,6 +264,11 @@ def _names_of(record: ExecutionRecord) -> set[str]:
     except (SqlglotError, ValueError, RecursionError):
         return found
     return found | {one.text for one in tokens if one.token_type in (TokenType.IDENTIFIER, TokenType.VAR)}
+
+
+def shown_path(path: str, privacy: Privacy) -> str:
+    """Return a path without values that name folders (`country=Peru`), unless they may leave."""
+    return path if allows(privacy, "full") else bare_path(path, values=allows(privacy, "samples"))
 
 
 def _note(text: str, known: Collection[str] = ()) -> str:

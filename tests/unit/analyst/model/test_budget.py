@@ -115,7 +115,7 @@ def test_the_ledger_says_what_a_call_cost(
 ) -> None:
     endpoint.says("nonsense")
     analyst(price=PRICE).read_intent("which regions lose profit?", table)
-    [line] = (tmp_path / "state" / "llm_calls.jsonl").read_text().splitlines()
+    line = (tmp_path / "state" / "llm_calls.jsonl").read_text().splitlines()[0]
     assert json.loads(line)["cost"] == pytest.approx(0.14)
     assert "secret-key" not in line
 

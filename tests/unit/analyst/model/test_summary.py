@@ -165,8 +165,8 @@ def test_one_more_try_with_the_fault_named(
 @pytest.mark.parametrize(
     ("answer", "reason", "calls"),
     [
-        (sentences("Profit is 12 for {c001}.", *GOOD[1:]), "digit", 2),
-        ("nonsense", "no JSON", 2),
+        (sentences("Profit is 12 for {c001}.", *GOOD[1:]), "digit", 3),
+        ("nonsense", "no JSON", 3),
         (500, "status 500", 3),
     ],
 )
