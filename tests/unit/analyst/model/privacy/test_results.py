@@ -15,6 +15,12 @@ from lakebook.operators.runtime import Runtime
 from lakebook.sources.card import Column, SourceCard, SourceMap, SourceUnit, ValueCount
 
 VALUES = ("CANARYnorth", "CANARYsouth", "CANARY, east")
+TABLES = (
+    "create table sales as select case i % 3 when 0 then 'CANARYnorth' when 1 then 'CANARYsouth' else "
+    "'CANARY, east' end as region, 77123.25 + i as amount, date '2077-01-01' + i::int as day, i as rows "
+    "from range(12) t(i)",
+    "create table regions as select distinct region as name, 'CANARYboss' as kind from sales",
+)
 QUERIES = (
     "select * from sales",
     "select region, max(amount) as most, min(day) as first from sales group by region",
@@ -26,22 +32,21 @@ QUERIES = (
     "select region, amount from sales order by amount limit 1",
     "select strptime(region, '%Y') from sales",
     "select nothing from sales",
-    'select region as "CANARYalias" from nowhere',
+    "select region from nowhere",
     "selec 'CANARYnorth'",
 )
+
+
+def card(name: str, columns: tuple[Column, ...], rows: int) -> SourceCard:
+    unit = SourceUnit("", "table", name, rows=rows, columns=columns)
+    return SourceCard(f"{name}.csv", "ok", "csv", 1, name.ljust(64, "0"), units=(unit,))
 
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Any:
     with duckdb.connect() as connection:
-        connection.execute(
-            "create table sales as select case i % 3 when 0 then 'CANARYnorth' when 1 then 'CANARYsouth' else "
-            "'CANARY, east' end as region, 77123.25 + i as amount, date '2077-01-01' + i::int as day, "
-            "i as rows from range(12) t(i)"
-        )
-        connection.execute(
-            "create table regions as select distinct region as name, 'CANARYboss' as kind from sales"
-        )
+        for statement in TABLES:
+            connection.execute(statement)
         for name in ("sales", "regions"):
             connection.table(name).write_parquet(str(tmp_path / f"{name}.parquet"))
     region = Column(
@@ -59,17 +64,7 @@ def runtime(tmp_path: Path) -> Any:
             Column("kind", "kind", "text", "category", 0, 1),
         ),
     }
-    cards = tuple(
-        SourceCard(
-            f"{name}.csv",
-            "ok",
-            "csv",
-            1,
-            name.ljust(64, "0"),
-            units=(SourceUnit("", "table", name, rows=12 if name == "sales" else 3, columns=columns[name]),),
-        )  # fmt: skip
-        for name in columns
-    )
+    cards = tuple(card(name, columns[name], 12 if name == "sales" else 3) for name in columns)
     with Runtime(SourceMap(cards), lambda card, unit: tmp_path / f"{unit.table}.parquet") as opened:
         yield opened
 
