@@ -49,6 +49,7 @@ _PARTS = _words(
 )
 _FLAGS = _words("complete unique more chosen confirm_cross kept")
 _PATHS = _words("path members source")
+_OF_DATA = _words("facts text_or_rows")  # whose keys are not the operators' own, also where they look like it
 # What may stand under `type`, `types` and `role`; the types of the engine are cut to their first word.
 _KINDS = _words(
     """
@@ -71,7 +72,7 @@ def left(value: Json, privacy: Privacy, known: Collection[str], key: str = "") -
     if value is None:
         return None
     if isinstance(value, Mapping):
-        return _mapping(value, privacy, known)
+        return _mapping(value, privacy, known, key)
     if isinstance(value, list):
         return _list(value, privacy, known, key)
     if isinstance(value, str):
@@ -82,13 +83,18 @@ def left(value: Json, privacy: Privacy, known: Collection[str], key: str = "") -
     return shape_of(value) if allows(privacy, "samples") else HIDDEN
 
 
-def _mapping(value: Mapping[str, Json], privacy: Privacy, known: Collection[str]) -> Json:
-    named = [name for name in value if name in known or name in _COUNTS or name in _PARTS]
-    shown: dict[str, Json] = {
-        # A column may be called as one of our keys: what stands under a column is a value.
-        name: left(value[name], privacy, known, "" if name in known else name)
-        for name in named
-    }
+def _mapping(value: Mapping[str, Json], privacy: Privacy, known: Collection[str], key: str) -> Json:
+    ours = key not in _OF_DATA
+    named = [
+        name
+        for name in value
+        if all(part in known for part in name.split(".")) or name in _COUNTS or name in _PARTS
+    ]
+    shown: dict[str, Json] = {}
+    for name in named:
+        # A column may be called as one of our keys, and then what stands under it is a value.
+        under = "type" if key == "columns" else name if ours or name not in known else key
+        shown[name] = left(value[name], privacy, known, under)
     others = len(value) - len(named)
     return shown | ({HIDDEN: f"{others} more"} if others else {})
 
