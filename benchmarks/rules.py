@@ -20,8 +20,10 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
+from rules_suite import cases
 from rules_suite.kinds import KINDS, NEEDS_THE_QUESTION
 from rules_suite.score import Kind, share
 from rules_suite.suite import Scores, merged, score
@@ -32,6 +34,8 @@ def main() -> int:
     which, seed = ("blind", options.seed + 7_919) if options.blind else ("open", options.seed)
     started = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
+        if not options.blind:
+            _print_cases(cases.run(Path(folder) / "cases"), options.report)
         scores = score(which, seed, options.lakes, Path(folder))
     print(
         f"{scores.lakes} lakes, words {which}, seed {options.seed}; {time.process_time() - started:.0f} s CPU"
@@ -53,6 +57,24 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--report", type=Path, help="write misses and false alarms here (not with --blind)")
     parser.add_argument("--json", type=Path, help="also write the counts here")
     return parser.parse_args()
+
+
+def _print_cases(found: Sequence[cases.RuleCases], report: Path | None) -> None:
+    print(f"{'rule':<6}{'wrong':>7}{'caught':>8}{'by it':>7}{'right':>7}{'rejects':>9}{'advice':>8}")
+    for one in found:
+        print(
+            f"{one.id:<6}{len(one.wrong):>7}{one.caught:>8}{one.by_it:>7}{len(one.right):>7}"
+            f"{one.rejects:>9}{one.advice:>8}"
+        )
+    wrong, right = (sum(len(one.wrong) for one in found), sum(len(one.right) for one in found))
+    print(f"\nhand-written cases of {len(found)} rules")
+    print(f"  caught by any rule  {share(sum(one.caught for one in found), wrong)}")
+    print(f"  by the rule itself  {share(sum(one.by_it for one in found), wrong)}")
+    print(f"  false rejects       {share(sum(one.rejects for one in found), right)}")
+    print(f"  false advice        {share(sum(one.advice for one in found), right)}\n")
+    if report:
+        told = [f"{one.id}: {line}" for one in found for line in one.told]
+        report.with_suffix(".cases.txt").write_text("\n".join(told) + "\n")
 
 
 def _total(scores: Scores) -> Kind:

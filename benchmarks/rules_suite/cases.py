@@ -1,0 +1,72 @@
+"""The hand-written cases, rule by rule: at least five wrong and five right ones, run through the runtime.
+
+Cases of Query are SQL over `case_lake`. How a rule fares is told by two counts: wrong cases in which it (or
+any rule) speaks, and right cases in which anything speaks.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lakebook.operators.record import Finding
+from rules_suite import case_lake
+from rules_suite.suite import alarms, open_lake, runtime
+
+_CASES = Path(__file__).parent / "cases"
+
+
+@dataclass
+class RuleCases:
+    """The cases of one rule and what came of them."""
+
+    id: str
+    wrong: tuple[Any, ...]
+    right: tuple[Any, ...]
+    caught: int = 0
+    by_it: int = 0
+    rejects: int = 0
+    advice: int = 0
+    told: list[str] = field(default_factory=list)
+
+
+def load() -> list[RuleCases]:
+    """Return the cases of all rules, by file and then in the order of the files."""
+    found: list[Mapping[str, Any]] = []
+    for path in sorted(_CASES.glob("*.toml")):
+        with path.open("rb") as file:
+            found += tomllib.load(file)["rule"]
+    return [RuleCases(one["id"], tuple(one["wrong"]), tuple(one["right"])) for one in found]
+
+
+def run(folder: Path) -> list[RuleCases]:
+    """Run all cases of Query and return them with their counts."""
+    case_lake.write(folder / "files")
+    source_map, _ = open_lake(folder / "files", folder / "state")
+    cases = load()
+    with runtime(source_map, folder / "state") as made:
+        for rule in cases:
+            for sql in rule.wrong:
+                _count_wrong(rule, sql, alarms(made, sql))
+            for sql in rule.right:
+                _count_right(rule, sql, alarms(made, sql))
+    return cases
+
+
+def _count_wrong(rule: RuleCases, case: str, found: tuple[Finding, ...]) -> None:
+    spoken = {one.rule for one in found if one.action in ("reject", "advise")}
+    rule.caught += bool(spoken)
+    rule.by_it += rule.id in spoken
+    if rule.id not in spoken:
+        rule.told.append(f"missed (spoke: {', '.join(sorted(spoken)) or 'none'}): {case}")
+
+
+def _count_right(rule: RuleCases, case: str, found: tuple[Finding, ...]) -> None:
+    rule.rejects += any(one.action == "reject" for one in found)
+    rule.advice += any(one.action == "advise" for one in found)
+    for one in found:
+        if one.action != "not_checked":
+            rule.told.append(f"false alarm {one.rule} {one.action}: {one.message} || {case}")
