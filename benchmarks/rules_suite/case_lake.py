@@ -8,7 +8,7 @@
 | visits | 60; 10 without a customer, 6 of customers that are not known; `minutes` 0 in 12 |
 | targets | unique by region and year, by neither alone |
 | ratings | one a customer, codes in lower case |
-| accounts | one a customer, keys as numbers without the letter; `opened` as text |
+| accounts | one a customer, keys as numbers without the letter; `opened` a date |
 | survey | `age` -99 for 9, `income` 999999 for 7, `answer` in five spellings, numbers as text |
 | regional | one row a region and month, and a Total row a month; `Total` is the sum of the others |
 | prices, weights | `price` in three currencies; `weight` in kg and g |
@@ -18,6 +18,7 @@
 | sales_2022, sales_2023 | same columns in another order |
 | schools, scores | both have id, name, updated: only id is shared |
 | settings | one row |
+| words | 3,000 different words, more than a listing holds; 26 letters |
 | rates | `share` from 0 to 1, `share_pct` from 0 to 100 |
 | stations, readings | `temp_f` and `temp_c` of the same places |
 """
@@ -213,6 +214,9 @@ def _shapes() -> dict[str, pd.DataFrame]:
         ],
         "schools": schools,
         "scores": scores,
+        "words": [
+            {"word": f"word {at}", "letter": chr(97 + at % 26), "uses": at * 7 % 31} for at in range(3000)
+        ],
         "settings": [{"as_of": _day(500), "factor": 1.25}],
         "rates": [
             {

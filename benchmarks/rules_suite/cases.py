@@ -10,9 +10,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from lakebook.operators.record import Finding
+from lakebook.operators.runtime import Runtime
 from rules_suite import case_lake
 from rules_suite.suite import alarms, open_lake, runtime
 
@@ -49,11 +51,22 @@ def run(folder: Path) -> list[RuleCases]:
     cases = load()
     with runtime(source_map, folder / "state") as made:
         for rule in cases:
-            for sql in rule.wrong:
-                _count_wrong(rule, sql, alarms(made, sql))
-            for sql in rule.right:
-                _count_right(rule, sql, alarms(made, sql))
+            for case in rule.wrong:
+                _count_wrong(rule, *_heard(made, case))
+            for case in rule.right:
+                _count_right(rule, *_heard(made, case))
     return cases
+
+
+def _heard(made: Runtime, case: str | Mapping[str, Any]) -> tuple[str, tuple[Finding, ...]]:
+    """Return the SQL of a case and what was found; a case may begin with a probe whose values it repeats."""
+    if isinstance(case, str):
+        return case, alarms(made, case)
+    table, _, column = case["probe"].partition(".")
+    result: Any = made.probe(table, column).result
+    values = ", ".join(f"'{value}'" for value in list(result["values"])[: case["take"]])
+    sql = Template(case["sql"]).substitute(values=values)
+    return sql[:120], alarms(made, sql)
 
 
 def _count_wrong(rule: RuleCases, case: str, found: tuple[Finding, ...]) -> None:

@@ -8,6 +8,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "unknown table": ("B3",),
     "ambiguous column": ("B2",),
     "text in double quotes": ("B1",),
+    "alias of a column's name": ("B4",),
     # filters
     "value in another case": ("F2", "F1"),
     "value that is not there": ("F1", "F2"),
@@ -55,6 +56,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "currencies added up": ("A9",),
     "code for missing": ("B9",),
     "cast loses values": ("B8", "B7"),
+    "cast of polluted text": ("B7", "engine"),
     "numbers compared as text": ("B6",),
     "window without order": ("A14", "O4"),
     "rounded too early": ("A16",),
