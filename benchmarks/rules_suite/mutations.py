@@ -103,6 +103,26 @@ def _column_of_another_table(tree: Any, lake: Lake, draw: random.Random) -> Any:
     return tree
 
 
+@mutation("ambiguous column")
+def _unqualified_column(tree: Any, lake: Lake, draw: random.Random) -> Any:
+    """Leave out the table where both sides of a join have a column of the name."""
+    tables = {one.alias_or_name: one.name for one in tree.find_all(exp.Table) if one.name in lake.tables}
+    for column in tree.find_all(exp.Column):
+        select = column.find_ancestor(exp.Select)
+        if select is None or select.args.get("from_") is None:
+            continue
+        near = [select.args["from_"].this, *(join.this for join in select.args.get("joins") or [])]
+        holders = [
+            one
+            for one in near
+            if one.alias_or_name in tables and column.name in lake.tables[tables[one.alias_or_name]].columns
+        ]
+        if column.table and len(holders) > 1 and not isinstance(column.parent, exp.EQ):
+            column.set("table", None)
+            return tree
+    return None
+
+
 @mutation("unknown table")
 def _unknown_table(tree: Any, lake: Lake, draw: random.Random) -> Any:
     known = {name.lower() for name in lake.tables}

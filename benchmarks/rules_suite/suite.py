@@ -17,7 +17,7 @@ from lakebook.sources.card import SourceMap
 from lakebook.sources.map_lake import map_lake
 from lakebook.sources.profile import table_file
 from lakebook.sources.scan import scan
-from rules_suite import lakes
+from rules_suite import lakes, styles
 from rules_suite.baseline import caught
 from rules_suite.kinds import KINDS
 from rules_suite.lakes import Lake
@@ -32,9 +32,10 @@ _OF_A_KIND = 8  # of those, in one lake
 
 @dataclass(frozen=True)
 class Pair:
-    """A right query and its wrong versions as (kind, sql)."""
+    """A right query, plain and in a style, and its wrong versions in that style as (kind, sql)."""
 
     ask: str
+    plain: str
     right: str
     wrong: tuple[tuple[str, str], ...]
 
@@ -64,13 +65,17 @@ def pairs(lake: Lake, share: float = 1.0) -> Iterator[Pair]:
     for template in templates():
         if not set(template.get("needs", ())) <= lake.traits or draw.random() >= share:
             continue
-        right = Template(template["right"]).substitute(lake.words)
+        plain = Template(template["right"]).substitute(lake.words)
+        style, form = draw.choice(styles.applying(plain)), draw.choice(styles.FORMS)
+        right = styles.written(plain, style, form)
         written = [
-            (one["kind"], Template(one["sql"]).substitute(lake.words)) for one in template.get("wrong", ())
+            (one["kind"], styles.written(Template(one["sql"]).substitute(lake.words), style, form))
+            for one in template.get("wrong", ())
         ]
-        made = mutants(right, lake, draw)
-        chosen = _rarest(made, used)
-        yield Pair(template["ask"], right, (*written, *chosen))
+        made = [
+            (kind, styles.written(sql, styles.STYLES[0], form)) for kind, sql in mutants(right, lake, draw)
+        ]
+        yield Pair(template["ask"], plain, right, (*written, *_rarest(made, used)))
 
 
 def _rarest(made: Sequence[tuple[str, str]], used: Counter[str]) -> list[tuple[str, str]]:
@@ -126,7 +131,10 @@ def _score_pair(
     pair: Pair, lake: Lake, made: Runtime, oracle: Oracle, schema: dict[str, dict[str, str]], scores: Scores
 ) -> None:
     right = scores.right
-    if problem := oracle.stands(pair.right):
+    problem = oracle.stands(pair.right)
+    if not problem and oracle.judge(pair.plain, pair.right) != "same":
+        problem = "the style changes the result"
+    if problem:
         right.not_right[f"{pair.ask}: {problem}"] += 1
         return
     found = alarms(made, pair.right)
