@@ -29,12 +29,15 @@ from lakebook.sources.card import Column
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable, restricted
 from lakebook.validation.registry import asked, verdict
+from lakebook.validation.sampling import cut_of_result
 from lakebook.validation.statement import Resolver, Statement, owned, parse
 from sql import read
 
 ROWS_RECORDED = 200  # rows of a result that its record shows; the hash covers all of them
 ROWS_FETCHED = 100_000
 MEASURE_SECONDS = 10.0
+# What the engine would refuse, so that nothing can be measured of it.
+_UNBOUND = frozenset({"Q1", "Q2", "Q3", "Q4", "B1", "B2", "B3"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def run_query(
     try:
         found = lake.fetch(sql, most=ROWS_FETCHED, seconds=seconds)
         if output:
-            _keep(lake, knowledge, output, sql, found, seconds)
+            _keep(lake, knowledge, output, statement, found, seconds)
     except LakebookError as error:
         return RanQuery(inputs=read_by, output=output, findings=findings, error=error.message)
     outcome = look_at(lake, statement, found, MEASURE_SECONDS)
@@ -126,7 +129,7 @@ def _check_before(
     if not judge.validation:
         return findings, invocation  # nothing needs to be measured, and the engine speaks when it runs
     statement = invocation.statement
-    unbound = any(finding.action == "reject" and finding.rule[0] in "QB" for finding in findings)
+    unbound = any(finding.action == "reject" and finding.rule in _UNBOUND for finding in findings)
     if unbound or statement is None:
         return findings, invocation  # nothing can be measured of it
     rejected = verdict(findings) == "reject"
@@ -146,16 +149,27 @@ def _check_before(
     return judge.check(invocation, knowledge, "before"), invocation
 
 
-def _keep(lake: Lake, knowledge: Knowledge, output: str, sql: str, found: Rows, seconds: float) -> None:
+def _keep(
+    lake: Lake, knowledge: Knowledge, output: str, statement: Statement, found: Rows, seconds: float
+) -> None:
     """Make a result a table for later queries; what is known of its columns is measured."""
     if knowledge.table(output) is not None:
         raise OperatorError(f"there is a table {output!r} already.", hint="Choose another name.")
-    lake.keep(output, sql, seconds=seconds)
-    learn_result(lake, knowledge, output, found)
+    lake.keep(output, statement.sql, seconds=seconds)
+    cut = cut_of_result(statement, len(found.rows), Resolver(knowledge))
+    learn_result(lake, knowledge, output, found, cut=cut)
 
 
-def learn_result(lake: Lake, knowledge: Knowledge, output: str, found: Rows) -> None:
-    """Learn a result as a table: what its columns hold is measured over all rows."""
+def learn_result(lake: Lake, knowledge: Knowledge, output: str, found: Rows, *, cut: str = "") -> None:
+    """Learn a result as a table: what its columns hold is measured over all rows.
+
+    Args:
+        lake: where the result is kept.
+        knowledge: what learns of it.
+        output: its name.
+        found: its columns and types.
+        cut: which arbitrary choice of rows it holds, "" for none.
+    """
     columns, rows = [], 0
     for name, engine in zip(found.columns, found.types, strict=True):
         parameters: dict[str, Json] = {"table": output, "columns": [name]}
@@ -165,7 +179,9 @@ def learn_result(lake: Lake, knowledge: Knowledge, output: str, found: Rows) -> 
         columns.append(
             Column(name, name, _column_type(engine), "text", measured[1], measured[2], min=low, max=high)
         )
-    knowledge.learn_table(KnownTable(output, tuple(columns), rows, f"result {output}", rows_in_source=rows))
+    knowledge.learn_table(
+        KnownTable(output, tuple(columns), rows, f"result {output}", rows_in_source=rows, cut=cut)
+    )
 
 
 def _read_by(statement: Statement | None, knowledge: Knowledge) -> tuple[DataInput, ...]:

@@ -37,7 +37,9 @@ def find_totals(loaded: Loaded, columns: Sequence[Column]) -> tuple[str, ...]:
         return ()
     notes = []
     for index, column in enumerate(columns):
-        labels = [value for value in column.values if _is_label(value.value)] if column.type == "text" else []
+        labels = (
+            [value for value in column.values if is_total_label(value.value)] if column.type == "text" else []
+        )
         if not labels or not column.values_complete:
             continue
         texts = _column(loaded, index, column)
@@ -58,7 +60,8 @@ def find_totals(loaded: Loaded, columns: Sequence[Column]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _is_label(value: str) -> bool:
+def is_total_label(value: str) -> bool:
+    """Say whether a value is called a total."""
     return len(value) <= _LONGEST_LABEL and _LABEL.fullmatch(value) is not None
 
 

@@ -18,6 +18,8 @@ _TITLES = {
     "values": "Filter values",
     "patterns": "Patterns",
     "filters": "Conditions",
+    "ranges": "Ranges and periods",
+    "scope": "Rows taken in",
     "joins": "Joins",
     "keys": "Keys of joins",
     "fanout": "Rows that joins multiply",

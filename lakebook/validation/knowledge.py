@@ -32,7 +32,8 @@ class KnownTable:
 
     `coverage` is complete only if every row of the file was loaded: a rejected row may hold what a
     complete-looking enumeration does not. `keys` are sets of columns that no two rows share, `duplicate_rows`
-    repeat another row in every column.
+    repeat another row in every column. `members` are the tables that a group is read from. `cut` says
+    which arbitrary choice of rows a kept result holds ("LIMIT 100"), "" if it holds none.
     """
 
     name: str
@@ -44,6 +45,8 @@ class KnownTable:
     coverage: Coverage = WHOLE
     keys: tuple[tuple[str, ...], ...] = ()
     duplicate_rows: int = 0
+    members: tuple[str, ...] = ()
+    cut: str = ""
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name, letter case aside (as DuckDB resolves names), or None."""
@@ -139,6 +142,7 @@ class Knowledge:
     pairs: dict[tuple[Key, Key], KeyMatch] = field(default_factory=dict)
     meets: dict[tuple[Key, Key], bool] = field(default_factory=dict)
     unique: dict[str, set[frozenset[str]]] = field(default_factory=dict)
+    sums: dict[tuple[str, str, str], dict[str, float]] = field(default_factory=dict)
     # What names of a parsed statement stand for, given these tables; kept while the statement is.
     resolved: WeakKeyDictionary[Any, dict[Any, Any]] = field(
         default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
@@ -253,6 +257,7 @@ def known_group(group: SourceGroup, members: Sequence[tuple[SourceCard, SourceUn
         sha256=hashlib.sha256("\n".join(card.sha256 for card, _ in members).encode()).hexdigest(),
         rows_in_source=sum(unit.rows_in_file for _, unit in members),
         coverage=Coverage(not partial, note),
+        members=tuple(unit.table for _, unit in members),
     )
 
 

@@ -33,6 +33,24 @@ class Predicate:
         return knowledge.presence(self.origin.table, self.sql)
 
 
+@dataclass(frozen=True, slots=True)
+class SumsByValue:
+    """The sum of a measure for each value of a column of the same table."""
+
+    table: str
+    by: str
+    measure: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Name in the shared state."""
+        return self.table.lower(), self.by.lower(), self.measure.lower()
+
+    def counted(self, knowledge: Knowledge) -> dict[str, float] | None:
+        """Return the sums, None if they were not measured."""
+        return knowledge.sums.get(self.key)
+
+
 def over_one_column(node: Any, scope: Scope, resolver: Resolver) -> tuple[Origin, Any] | None:
     """Return the one table column that an expression is made of, and the expression over that column.
 

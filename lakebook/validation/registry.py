@@ -14,10 +14,10 @@ from typing import Literal
 from lakebook.operators.record import Finding, OperatorName, Verdict
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
-from lakebook.validation.predicates import Predicate
+from lakebook.validation.predicates import Predicate, SumsByValue
 
 Check = Callable[[Invocation, Knowledge], Iterable[Finding]]
-Asks = Callable[[Invocation, Knowledge], Iterable[Predicate]]
+Asks = Callable[[Invocation, Knowledge], Iterable[Predicate | SumsByValue]]
 Stage = Literal["before", "after"]
 
 
@@ -28,7 +28,7 @@ class Rule:
     Attributes:
         id: as in the catalogue ("J4"). `detects`: what is wrong when it speaks.
         action: the strongest it may do. `reference`: where the idea comes from.
-        asks: yields the predicates whose rows must be counted before it is checked.
+        asks: yields what must be counted before it is checked.
     """
 
     id: str
@@ -93,9 +93,9 @@ def check(
     return tuple(dict.fromkeys(found))
 
 
-def asked(invocation: Invocation, knowledge: Knowledge) -> tuple[Predicate, ...]:
+def asked(invocation: Invocation, knowledge: Knowledge) -> tuple[Predicate | SumsByValue, ...]:
     """Return what the rules of this operator need to have counted and what is not known yet."""
-    wanted: dict[Predicate, None] = {}
+    wanted: dict[Predicate | SumsByValue, None] = {}
     for one in rules():
         if one.asks is not None and one.operator == invocation.operator:
             wanted |= dict.fromkeys(one.asks(invocation, knowledge))

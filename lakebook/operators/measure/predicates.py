@@ -17,30 +17,39 @@ from lakebook.operators.lake import Lake
 from lakebook.sandbox.base import Json
 from lakebook.sources.card import Column, ValueCount
 from lakebook.validation.knowledge import Enumeration, Knowledge, Presence
-from lakebook.validation.predicates import Predicate
+from lakebook.validation.predicates import Predicate, SumsByValue
 from lakebook.validation.statement import text
+from sql import read
 
 VALUES_LISTED = 30
 _MOST_LOOKED_AT = 200_000  # matching rows whose values are listed; the count covers all rows
 
 
 def count_predicates(
-    lake: Lake, predicates: Iterable[Predicate], knowledge: Knowledge, seconds: float
+    lake: Lake, asked: Iterable[Predicate | SumsByValue], knowledge: Knowledge, seconds: float
 ) -> None:
     """Count what is asked for and remember it; stop when the time is used up.
 
     A predicate that fails or takes too long stays unknown, and the rule that asked says so.
     """
     end = time.monotonic() + seconds
-    for predicate in predicates:
+    for one in asked:
         left = end - time.monotonic()
         if left <= 0:
             return
         try:
-            seen = _count(lake, predicate, knowledge, left)
+            if isinstance(one, SumsByValue):
+                knowledge.sums[one.key] = _sum(lake, one, left)
+            else:
+                knowledge.learn_presence(one.origin.table, one.sql, _count(lake, one, knowledge, left))
         except LakebookError:
             continue
-        knowledge.learn_presence(predicate.origin.table, predicate.sql, seen)
+
+
+def _sum(lake: Lake, asked: SumsByValue, seconds: float) -> dict[str, float]:
+    parameters: dict[str, Json] = {"table": asked.table, "by": [asked.by], "measure": [asked.measure]}
+    found = lake.fetch(read("diagnose/sum_by_value"), parameters, seconds=seconds).rows
+    return {str(value): float(total) for value, total in found if value is not None and total is not None}
 
 
 def _count(lake: Lake, predicate: Predicate, knowledge: Knowledge, seconds: float) -> Presence:

@@ -49,6 +49,38 @@ def contradiction(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
 
 
 @rule(
+    "F6",
+    operator="Query",
+    detects="AND beside OR without parentheses: AND binds first",
+    evidence="the statement alone",
+    action="advise",
+    reference="catalogue F6",
+)
+def mixed_and_or(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise where an OR has both a bare AND and something else; `a AND b OR c AND d` reads one way only."""
+    if invocation.statement is None or not _parsed(invocation):
+        return
+    for scope in invocation.statement.selects():
+        for node in owned(scope, exp.Or):
+            if isinstance(node.parent, exp.Or):
+                continue
+            parts = list(node.flatten(unnest=False))
+            ands = [part for part in parts if isinstance(part, exp.And)]
+            if ands and len(ands) < len(parts):
+                read_as = " OR ".join(f"({text(part)})" if part in ands else text(part) for part in parts)
+                others = " OR ".join(text(part) for part in parts if part not in ands)
+                first = list(ands[0].flatten(unnest=False))
+                meant = f"({others} OR {text(first[0])}) AND {' AND '.join(map(text, first[1:]))}"
+                yield Finding(
+                    "F6",
+                    "advise",
+                    f"AND binds before OR: this is read as {read_as}.",
+                    observed=text(node),
+                    hint=f"Write the parentheses; if the other reading is meant: {meant}.",
+                )
+
+
+@rule(
     "F7",
     operator="Query",
     detects="NOT IN over values with NULL (nothing passes), and <> that drops NULL rows unsaid",

@@ -32,7 +32,7 @@ def selects(invocation: Invocation) -> Iterator[Scope]:
         yield from invocation.statement.selects()
 
 
-def _compared(node: Any) -> tuple[Any, list[Any]]:
+def compared(node: Any) -> tuple[Any, list[Any]]:
     """Return the column and the constants of a comparison, (None, []) if it is of another form."""
     if isinstance(node, exp.Between):
         bounds = [node.args["low"], node.args["high"]]
@@ -46,7 +46,7 @@ def _comparisons(
     resolver = Resolver(knowledge)
     for scope in selects(invocation):
         for node in owned(scope, *COMPARISONS):
-            operand, constants = _compared(node)
+            operand, constants = compared(node)
             origin = resolver.origin(scope, operand) if isinstance(operand, exp.Column) else None
             column = knowledge.column(origin.table, origin.column) if origin else None
             if origin is not None and column is not None:
@@ -82,7 +82,7 @@ def _ask_numeric(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predi
     reference="catalogue B5",
     asks=_ask_numeric,
 )
-def types_compared(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+def typescompared(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject a comparison that can hold in no row; advise on one that the engine casts."""
     for node, origin, column, constants in _comparisons(invocation, knowledge):
         if column.type == "text" and any(map(_is_number, constants)):
@@ -164,7 +164,7 @@ def _sorted(invocation: Invocation, knowledge: Knowledge) -> Iterator[_Sorted]:
             if isinstance(node, (exp.Min, exp.Max, exp.Ordered)):
                 operand = _sort_key(node.this, scope)
             else:
-                operand, constants = _compared(node)
+                operand, constants = compared(node)
                 if not constants or not all(
                     _is_text(one) and looks_numeric(str(one.this)) for one in constants
                 ):

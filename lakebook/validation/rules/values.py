@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
@@ -10,14 +11,14 @@ from sqlglot import exp
 from lakebook.operators.record import Finding
 from lakebook.sources.card import Column
 from lakebook.validation.cells import Cells
-from lakebook.validation.conditions import Match, matches
+from lakebook.validation.conditions import Match, equality, is_negated, matches
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable
 from lakebook.validation.nearest import nearest, same_but_for_writing
 from lakebook.validation.patterns import spelling, spelt_like
-from lakebook.validation.predicates import Predicate
+from lakebook.validation.predicates import Predicate, over_one_column, texts_of
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, owned, quoted, text
+from lakebook.validation.statement import Resolver, Statement, literal, owned, quoted, text
 
 _MANY = 8
 
@@ -89,6 +90,68 @@ def _written(value: str) -> str:
     return text(exp.Literal.string(value))
 
 
+# Functions of a column whose values can be listed as well as the column's own.
+_PLAIN_FUNCTIONS = (
+    exp.Lower, exp.Upper, exp.Trim, exp.Year, exp.Month, exp.Quarter, exp.Day, exp.Extract, exp.TimeToStr,
+    exp.TimestampTrunc, exp.DateTrunc, exp.Left, exp.Right, exp.Substring, exp.Cast,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Computed:
+    """A constant that a function of a column is compared with."""
+
+    predicate: Predicate
+    operand: str
+    constant: Any
+    table: KnownTable
+
+
+def _computed(invocation: Invocation, knowledge: Knowledge) -> Iterator[_Computed]:
+    statement, resolver = parsed(invocation), Resolver(knowledge)
+    for scope in statement.selects() if statement is not None else ():
+        for node in owned(scope, exp.EQ, exp.In):
+            operand, constants = equality(node)
+            if not isinstance(operand, _PLAIN_FUNCTIONS) or is_negated(node):
+                continue
+            if node.find_ancestor(exp.Case, exp.If, exp.Filter, exp.Or, exp.Not) is not None:
+                continue
+            found = over_one_column(operand, scope, resolver)
+            table = knowledge.table(found[0].table) if found else None
+            if found is None or table is None:
+                continue
+            for constant in constants:
+                test = exp.EQ(this=found[1].copy(), expression=constant.copy())
+                yield _Computed(Predicate(found[0], text(test)), text(operand), constant, table)
+
+
+def _ask_computed(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:
+    return (one.predicate for one in _computed(invocation, knowledge))
+
+
+def _computed_absent(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Speak on lower(column), year(column) and the like as on columns."""
+    found = [(one, one.predicate.counted(knowledge)) for one in _computed(invocation, knowledge)]
+    present = {one.operand for one, counted in found if counted is not None and counted.rows}
+    for one, counted in found:
+        if counted is None or counted.rows:
+            continue
+        origin, cell = one.predicate.origin, Cells()
+        column = one.table.column(origin.column)
+        near = nearest(str(literal(one.constant)), texts_of(knowledge, origin)) if column else ()
+        bounds = f"from {cell(column.min)} to {cell(column.max)}" if column and column.min else ""
+        yield Finding(
+            "F1",
+            "advise" if one.operand in present or not one.table.coverage.complete else "reject",
+            f"{one.operand} is {text(one.constant)} in no row.",
+            observed=f"{one.table.name}.{origin.column}: none of {one.table.rows:,} rows; it goes {bounds}",
+            hint=f"Nearest: {cell.several(near)}."
+            if near
+            else "Correct the value, or say that there is none.",
+            values=cell.shown(),
+        )
+
+
 @rule(
     "F1",
     operator="Query",
@@ -96,6 +159,7 @@ def _written(value: str) -> str:
     evidence="a complete enumeration, or a count over all rows; rejected rows make it partial",
     action="reject",
     reference="RADAR §3.2; catalogue F1",
+    asks=_ask_computed,
 )
 def value_absent(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject a value that no row has; advise if the table was not loaded whole, or if it changes nothing."""
@@ -116,6 +180,7 @@ def value_absent(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findi
                 hint=f"Nearest: {cell.several(near)}." if near else "No value is near it.",
                 values=cell.shown(),
             )
+    yield from _computed_absent(invocation, knowledge)
 
 
 @rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,15 @@ def _shop() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _ledger() -> str:
+    """A booking a week from January 2021 to September 2023."""
+    days = (dt.date(2021, 1, 3) + dt.timedelta(weeks=week) for week in range(142))
+    rows = "".join(f"{one},{one.year},{one.toordinal() % 90 + 1.5}\n" for one in days)
+    return "booked,year,amount\n" + rows
+
+
 FILES = {
+    "ledger.csv": _ledger(),
     "shop.csv": _shop(),
     "marks.csv": "who,mark\na,1\nb,n/a\nc,-\nd,unknown\n",
     "regions.csv": "region,sales,people\nNorth,10,4\nSouth,20,5\nWest,30,6\nTotal,60,15\n",

@@ -196,3 +196,43 @@ def test_spellings_of_one_category_are_equal_here_and_in_sql(value: str) -> None
 @pytest.mark.parametrize(("one", "other"), [("3.5", "35"), ("A1", "A2"), ("-5", "5"), ("St. 1", "St 1")])
 def test_signs_beside_digits_are_kept(one: str, other: str) -> None:
     assert spelling(one) != spelling(other)
+
+
+@pytest.mark.parametrize(
+    ("condition", "action"),
+    [
+        ("lower(gender) = 'Male'", "reject"),
+        ("upper(gender) = 'MALES'", "reject"),
+        ("year(day) = 2023", "reject"),
+        ("extract(month from day) = 12", "reject"),
+        ("strftime(day, '%Y') in ('2019')", "reject"),
+        ("strftime(day, '%Y') in ('2019', '2024')", "advise"),
+        ("left(zip, 1) = '7'", "reject"),
+    ],
+)
+def test_f1_counts_what_functions_of_a_column_give(said: Said, condition: str, action: str) -> None:
+    (finding,) = said(f"select count(*) from shop where {condition}", "F1")
+    assert finding.action == action
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "lower(gender) = 'male'",
+        "year(day) = 2024",
+        "strftime(day, '%Y-%m') = '2024-01'",
+        "not lower(gender) = 'x'",
+        "lower(gender) <> 'x'",
+        "id % 7 = 9",
+        "lower(gender) = 'x' or id > 3",
+    ],
+)
+def test_f1_is_silent_on_what_functions_do_give_and_on_alternatives(said: Said, condition: str) -> None:
+    assert said(f"select count(*) from shop where {condition}", "F1") == ()
+
+
+def test_f1_is_silent_on_the_columns_of_a_pivot(said: Said) -> None:
+    sql = (
+        "select sum(case when month(day) = 12 then 1 end), count(*) filter (where year(day) = 1999) from shop"
+    )
+    assert said(sql, "F1") == ()
