@@ -50,8 +50,6 @@ __all__ = [
     "code",
     "fanout",
     "filters",
-    "ranges",
-    "scope",
     "joins",
     "keys",
     "load",
