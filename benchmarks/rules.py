@@ -8,6 +8,7 @@ a baseline that sees no data. Of right queries: false rejects, advice, what was 
 Wilson's, 95 %.
 
     python benchmarks/rules.py [--seed N] [--lakes N] [--blind] [--report FILE] [--json FILE]
+    python benchmarks/rules.py --speed [--rows N]
 
 `--blind` takes other words and other seeds and prints totals only: nothing of it is to be looked at while
 rules are written.
@@ -23,7 +24,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from rules_suite import cases
+from rules_suite import cases, speed
 from rules_suite.kinds import KINDS, NEEDS_THE_QUESTION
 from rules_suite.score import Kind, share
 from rules_suite.suite import Scores, merged, score
@@ -31,6 +32,9 @@ from rules_suite.suite import Scores, merged, score
 
 def main() -> int:
     options = _options()
+    if options.speed:
+        _print_speed(options.seed, options.rows)
+        return 0
     which, seed = ("blind", options.seed + 7_919) if options.blind else ("open", options.seed)
     started = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
@@ -54,6 +58,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lakes", type=int, default=16, help="how many lakes are drawn")
     parser.add_argument("--blind", action="store_true", help="other words and seeds, totals only")
+    parser.add_argument("--speed", action="store_true", help="measure what checking costs instead")
+    parser.add_argument("--rows", type=int, default=10_000_000, help="of the large table of --speed")
     parser.add_argument("--report", type=Path, help="write misses and false alarms here (not with --blind)")
     parser.add_argument("--json", type=Path, help="also write the counts here")
     return parser.parse_args()
@@ -134,6 +140,28 @@ def _print_right(scores: Scores, *, totals_only: bool) -> None:
         print(f"  rules that spoke {merged(right.rules)}")
         for problem, number in right.not_right.most_common():
             print(f"  no right query: {number} x {problem[:150]}")
+
+
+def _print_speed(seed: int, rows: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        costs = speed.small(Path(folder) / "small", seed)
+        print(f"small tables, evidence known: {len(costs)} queries, ms")
+        for title, values in (
+            ("query alone, CPU", [one.alone for one in costs]),
+            ("added by checking, CPU", [one.added for one in costs]),
+            ("added by checking, clock", [one.added_wall for one in costs]),
+        ):
+            print("  {:<26}median {:7.2f}   p95 {:7.2f}".format(title, *speed.quantiles(values)))
+        costs, profile = speed.large(Path(folder) / "large", rows)
+    print(f"\n{rows:,} rows, every probe made (profile of the lake before: {profile:.0f} s CPU); CPU ms")
+    print(f"{'alone':>9}{'added':>9}{'bound':>9}  {'clock':>9}{'added':>9}")
+    for one in costs:
+        print(
+            f"{one.alone:>9.0f}{one.added:>9.0f}{one.bound:>9.0f}{'  ' if one.added <= one.bound else ' !'}"
+            f"{one.alone_wall:>9.0f}{one.added_wall:>9.0f}  {one.sql[:90]}"
+        )
+    kept = sum(one.added <= one.bound for one in costs)
+    print(f"within the bound: {share(kept, len(costs))}")
 
 
 def _report(scores: Scores, written: Sequence[cases.RuleCases]) -> str:
