@@ -33,7 +33,8 @@ class KnownTable:
     `coverage` is complete only if every row of the file was loaded: a rejected row may hold what a
     complete-looking enumeration does not. `keys` are sets of columns that no two rows share, `duplicate_rows`
     repeat another row in every column. `members` are the tables that a group is read from. `cut` says
-    which arbitrary choice of rows a kept result holds ("LIMIT 100"), "" if it holds none.
+    which arbitrary choice of rows a kept result holds ("LIMIT 100"), "" if it holds none. `load_code` is the pandas
+    code that reads the file so.
     """
 
     name: str
@@ -47,6 +48,7 @@ class KnownTable:
     duplicate_rows: int = 0
     members: tuple[str, ...] = ()
     cut: str = ""
+    load_code: str = ""
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name, letter case aside (as DuckDB resolves names), or None."""
@@ -242,6 +244,7 @@ def known_table(card: SourceCard, unit: SourceUnit) -> KnownTable:
         coverage=coverage,
         keys=unit.candidate_keys,
         duplicate_rows=unit.duplicate_rows,
+        load_code=unit.load_code,
     )
 
 
