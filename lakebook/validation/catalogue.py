@@ -26,7 +26,14 @@ _TITLES = {
     "aggregation": "Aggregates and arithmetic",
     "output": "Results",
     "load": "Loads",
-    "code": "Computations in Python",
+    "code": "Computations in Python: as they are written",
+    "code_names": "Computations in Python: names and types",
+    "code_filters": "Computations in Python: rows selected",
+    "code_joins": "Computations in Python: merges",
+    "code_aggregation": "Computations in Python: aggregates and arithmetic",
+    "code_output": "Computations in Python: results",
+    "code_learning": "Computations in Python: chance and learning",
+    "code_load": "Computations in Python: files read",
     "answer": "Answers",
 }
 

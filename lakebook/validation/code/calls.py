@@ -7,20 +7,20 @@ import builtins
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lakebook.validation.code.expressions import Expressions, constant
-from lakebook.validation.code.facts import Called
+from lakebook.validation.code.expressions import constant
+from lakebook.validation.code.facts import Called, Compared
 from lakebook.validation.code.frame_methods import of_frame
+from lakebook.validation.code.functions import FUNCTIONS, of_accessor, of_numpy, of_text, split_rows
 from lakebook.validation.code.group_methods import of_groups
-from lakebook.validation.code.joining import joined, stacked
 from lakebook.validation.code.method import Call, stored_field
 from lakebook.validation.code.querying import read_query
-from lakebook.validation.code.series_methods import of_series
+from lakebook.validation.code.selections import Selections
+from lakebook.validation.code.series_methods import mask_of, of_series
 from lakebook.validation.code.tables import read_frame, table_of_path
 from lakebook.validation.code.values import (
     Accessor,
     Condition,
     Constant,
-    Field,
     Frame,
     Grouped,
     Learner,
@@ -32,19 +32,15 @@ from lakebook.validation.code.values import (
     Series,
     Taken,
     Value,
-    literal,
     names,
     new_labels,
 )
 
 _READERS = frozenset({"pandas.read_csv", "pandas.read_table", "pandas.read_parquet", "pandas.read_json"})
-_PATHS = frozenset({"os.path.join", "pathlib.Path", "Path", "pathlib.PurePath"})
-_DEEPEST = 4
-_FOLDS = {"lower": str.lower, "upper": str.upper, "strip": str.strip, "title": str.title,
-          "capitalize": str.capitalize, "lstrip": str.lstrip, "rstrip": str.rstrip}  # fmt: skip
+_DEEPEST = 4  # calls of own functions inside one another
 
 
-class Calls(Expressions):
+class Calls(Selections):
     """Evaluates calls."""
 
     def _call(self, node: ast.Call) -> Value:
@@ -78,13 +74,13 @@ class Calls(Expressions):
         if isinstance(owner, (Frame, Series, Grouped)):
             return self._of_data(call)
         if isinstance(owner, Accessor):
-            return _of_accessor(call, owner)
+            return of_accessor(call, owner)
         if isinstance(owner, (Listed, Mapped)):
             return self._of_container(call, owner)
         if isinstance(owner, Constant) and isinstance(owner.value, str):
-            return _of_text(call, owner.value)
+            return of_text(call, owner.value)
         if isinstance(owner, Learner):
-            return self._of_learner(call)
+            return owner if call.name == "fit" else None
         if "." in call.name or isinstance(target, Ref):
             return self._of_module(call)
         if isinstance(call.node.func, ast.Name) and not hasattr(builtins, call.name):
@@ -104,9 +100,7 @@ class Calls(Expressions):
         if isinstance(owner, Series) and call.name == "isin":
             return self._isin(call, owner)
         if isinstance(owner, Series) and call.name in ("notna", "notnull"):
-            mask = of_series(call)
-            assert isinstance(mask, Series)
-            return replace(mask, conditions=(Condition(call.node, owner.field, owner.name, "notna", ()),))
+            return mask_of(owner, (Condition(call.node, owner.field, owner.name, "notna", ()),))
         found = (
             of_frame(call)
             if isinstance(owner, Frame)
@@ -153,20 +147,12 @@ class Calls(Expressions):
         return None
 
     def _isin(self, call: Call, owner: Series) -> Series:
-        mask = of_series(call)
-        assert isinstance(mask, Series)
         found = constant(call.given(0, "values"))
         if not isinstance(found, list):
-            return mask
+            return mask_of(owner)
         condition = Condition(call.node, owner.field, owner.name, "isin", tuple(found))
-        self.note(condition)
-        return replace(mask, conditions=(condition,))
-
-    def note(self, condition: Condition) -> None:
-        """Note a comparison with literals."""
-        from lakebook.validation.code.facts import Compared
-
         self.facts.seen.append(Compared(condition))
+        return mask_of(owner, (condition,))
 
     def _of_container(self, call: Call, owner: Listed | Mapped) -> Value:
         if isinstance(owner, Listed) and call.name in ("append", "add", "insert"):
@@ -221,48 +207,17 @@ class Calls(Expressions):
         raise NotImplementedError
 
     def _of_module(self, call: Call) -> Value:
-        name = call.name
-        if name in _READERS:
+        last = call.name.rpartition(".")[2]
+        if call.name in _READERS:
             return self._read(call)
-        if name in ("pandas.DataFrame", "pandas.Series"):
-            return _made(call)
-        if name == "pandas.concat":
-            return _concatenated(call)
-        if name == "pandas.merge":
-            left, right = call.given(0, "left"), call.given(1, "right")
-            if isinstance(left, Frame) and isinstance(right, Frame):
-                return joined(replace(call, args=call.args[1:]), left, right)
-            return None
-        if name in ("pandas.to_numeric", "pandas.to_datetime", "pandas.to_timedelta"):
-            return _converted(call)
-        if name in _PATHS:
-            parts = [constant(part) for part in call.args]
-            known = [part for part in parts if isinstance(part, str)]
-            return Constant("/".join(known)) if known and parts[-1] == known[-1] else None
-        if name == "range":
-            bounds = [one for one in map(constant, call.args) if isinstance(one, int)]
-            if bounds and len(bounds) == len(call.args):
-                listed = list(range(*bounds))[:100]
-                return Listed([Constant(one) for one in listed], whole=len(listed) < 100)
-        if name in ("list", "tuple", "sorted", "set", "str") and len(call.args) == 1:
-            return call.args[0] if isinstance(call.args[0], (Listed, Constant)) else None
-        if name == "enumerate" and call.args and isinstance(call.args[0], Listed):
-            return Listed([Listed([None, one]) for one in call.args[0].items], call.args[0].whole)
-        if name.startswith("sklearn.") or name.rpartition(".")[2][:1].isupper():
-            if name.endswith("train_test_split"):
-                return _split(call)
-            return (
-                Learner(name, call.said(99, "random_state"))
-                if name.rpartition(".")[2][:1].isupper()
-                else None
-            )
-        if name.endswith("train_test_split"):
-            return _split(call)
-        if name.startswith("numpy.") and call.args and isinstance(call.args[0], Series):
-            if name.rpartition(".")[2] in ("where", "select"):
-                return Series(Field(of=call.args[0].field.of), call.args[0].rows)
-            if name.rpartition(".")[2] in ("log", "log1p", "sqrt", "abs", "exp", "round"):
-                return Series(call.args[0].field.changed("number"), call.args[0].rows)
+        if call.name in FUNCTIONS:
+            return FUNCTIONS[call.name](call)
+        if last == "train_test_split":
+            return split_rows(call)
+        if last[:1].isupper():
+            return Learner(call.name, call.said(99, "random_state"))
+        if call.name.startswith("numpy.") and call.args and isinstance(call.args[0], Series):
+            return of_numpy(call, last, call.args[0])
         return None
 
     def _read(self, call: Call) -> Value:
@@ -295,89 +250,3 @@ class Calls(Expressions):
             if name in frame.fields:
                 frame.fields[name] = frame.fields[name].changed("time")
         return frame
-
-    # -- learning ------------------------------------------------------------------------------------------
-
-    def _of_learner(self, call: Call) -> Value:
-        return call.receiver if call.name == "fit" else None
-
-
-def _made(call: Call) -> Value:
-    """Return the frame that a constructor makes of a dictionary, a list of records or another frame."""
-    given = call.given(0, "data")
-    if call.name == "pandas.Series":
-        return Series(rows=Rows(new_labels()))
-    if isinstance(given, Frame):
-        return given.copy()
-    columns = names(call.given(2, "columns"))
-    if isinstance(given, Mapped):
-        fields = {str(name): stored_field(str(name), None) for name in given.items}
-        return Frame(fields, given.whole, Rows(new_labels()))
-    if columns is not None:
-        return Frame({name: Field(of=frozenset((name,))) for name in columns}, True, Rows(new_labels()))
-    return Frame(rows=Rows(new_labels()))
-
-
-def _concatenated(call: Call) -> Value:
-    given = call.given(0, "objs")
-    items = given.items if isinstance(given, Listed) else []
-    frames = [item for item in items if isinstance(item, Frame)]
-    side_by_side = call.constant(1, "axis", 0) in (1, "columns")
-    if not frames:
-        return None if side_by_side else Frame(rows=Rows(new_labels()))
-    if side_by_side or not isinstance(given, Listed) or len(frames) < len(items) or not given.whole:
-        return Frame(rows=Rows(new_labels(), tables=frames[0].rows.tables))
-    return stacked(frames)
-
-
-def _converted(call: Call) -> Value:
-    given = call.given(0, "arg")
-    if not isinstance(given, Series):
-        return None
-    kind = "number" if call.name.endswith("numeric") else "time"
-    lossy = call.constant(1, "errors", "raise") == "coerce"
-    field = given.field.changed("number" if kind == "number" else "time")
-    field = replace(field, nulls=None if lossy else given.field.nulls)
-    return Series(field, given.rows, given.name)
-
-
-def _split(call: Call) -> Value:
-    parts: list[Value] = []
-    for given in call.args:
-        if isinstance(given, Frame):
-            parts += [given.fewer(), given.fewer()]
-        elif isinstance(given, Series):
-            part = Series(given.field.fewer(), given.rows.fewer(), given.name)
-            parts += [part, part]
-        else:
-            parts += [None, None]
-    return Listed(parts)
-
-
-def _of_accessor(call: Call, owner: Accessor) -> Value:
-    series = owner.owner
-    if not isinstance(series, Series) or owner.name not in ("str", "dt"):
-        return None
-    if owner.name == "str" and call.name in _FOLDS and not call.args:
-        values = series.field.values
-        fold = _FOLDS[call.name]
-        folded = tuple(dict.fromkeys(fold(value) for value in values)) if values is not None else None
-        field = replace(series.field, origin=None, values=folded)
-        return Series(field, series.rows, series.name)
-    if owner.name == "str" and call.name in ("contains", "startswith", "endswith", "match", "fullmatch"):
-        return Series(Field(kind="boolean", of=series.field.of), series.rows)
-    return Series(series.field.changed("text" if owner.name == "str" else ""), series.rows, series.name)
-
-
-def _of_text(call: Call, text: str) -> Value:
-    if call.name in ("lower", "upper", "strip", "title") and not call.args:
-        return Constant(getattr(text, call.name)())
-    if call.name == "split":
-        return Listed([Constant(part) for part in text.split(call.constant(0, "sep"))])
-    if call.name == "format":
-        try:
-            given = [literal(part) for part in call.args]
-            return Constant(text.format(*given, **{key: literal(one) for key, one in call.named.items()}))
-        except (ValueError, LookupError):
-            return None
-    return None

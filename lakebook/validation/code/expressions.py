@@ -1,4 +1,7 @@
-"""Expressions: what each stands for, and the facts that show on the way. Calls are in `calls`."""
+"""Expressions: what each stands for, and the facts that show on the way.
+
+Columns and rows taken out of frames are in `selections`, calls in `calls`.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,22 @@ import ast
 import builtins
 from dataclasses import replace
 
-from lakebook.validation.code.facts import Compared, Facts, Filtered, Operated, Selected
+from lakebook.validation.code.facts import Compared, Facts, Operated
 from lakebook.validation.code.values import (
-    Accessor,
     Condition,
     Constant,
     Field,
-    Frame,
     Grouped,
     Listed,
     Mapped,
     Ref,
     Routine,
-    RowOf,
     Rows,
     Scalar,
     Series,
-    Taken,
     Value,
     either,
     literal,
-    names,
 )
 from lakebook.validation.knowledge import Knowledge
 
@@ -35,7 +33,6 @@ USUAL = {
     "pd": "pandas", "np": "numpy", "plt": "matplotlib.pyplot", "sns": "seaborn", "stats": "scipy.stats",
     "math": "math", "sm": "statsmodels.api", "px": "plotly.express", "os": "os", "json": "json", "re": "re",
 }  # fmt: skip
-_ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "str", "dt", "columns", "index", "cat"})
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
@@ -217,163 +214,6 @@ class Expressions:
             self.facts.seen.append(Compared(condition))
             return replace(mask, conditions=(condition,))
         return mask
-
-    # -- parts ---------------------------------------------------------------------------------------------
-
-    def _attribute(self, node: ast.Attribute) -> Value:
-        owner = self.see(node.value)
-        name = node.attr
-        if isinstance(owner, Ref):
-            return Ref(f"{owner.path}.{name}")
-        if isinstance(owner, Frame) and name in owner.fields:
-            return self.column(node, owner, name)
-        if isinstance(owner, (Frame, Series)) and name in _ACCESSORS:
-            return Accessor(owner, name)
-        if isinstance(owner, Series) and name == "values":
-            return replace(owner, rows=replace(owner.rows, labels=0), frame=None)
-        if isinstance(owner, RowOf) and name in owner.frame.fields:
-            return Scalar(of=owner.frame.fields[name])
-        if isinstance(owner, Grouped) and name in owner.frame.fields:
-            return replace(owner, series=self.column(node, owner.frame, name))
-        return None
-
-    def _subscript(self, node: ast.Subscript) -> Value:
-        owner, key = self.see(node.value), self.see(node.slice)
-        if isinstance(owner, Frame):
-            return self.selected(node, owner, key)
-        if isinstance(owner, RowOf):
-            if isinstance(key, Constant) and isinstance(key.value, str):
-                found = self.column(node, owner.frame, key.value)
-                return Scalar(of=found.field)
-            return None
-        if isinstance(owner, Grouped):
-            return self._of_groups(node, owner, key)
-        if isinstance(owner, Series):
-            return self._of_series(node, owner, key)
-        if isinstance(owner, Accessor):
-            return self._located(node, owner, key)
-        if isinstance(owner, Mapped) and isinstance(key, Constant):
-            return owner.items.get(key.value)
-        if isinstance(owner, Listed) and isinstance(key, Constant) and isinstance(key.value, int):
-            return owner.items[key.value] if -len(owner.items) <= key.value < len(owner.items) else None
-        return None
-
-    def _slice(self, node: ast.Slice) -> Value:
-        parts = [self.see(part) for part in (node.lower, node.upper, node.step)]
-        found = [part.value if isinstance(part, Constant) else None for part in parts]
-        known = all(isinstance(part, Constant) or part is None for part in parts)
-        return Constant(slice(*found)) if known else Constant(slice(None, None, "unknown"))
-
-    def column(self, node: ast.AST, frame: Frame, name: str, within: str = "") -> Series:
-        """Return a column of a frame; one that is not known is noted, and taken to exist from then on."""
-        found = frame.find(name)
-        if found is None:
-            known = (*frame.fields, *frame.index) if frame.whole else ()
-            if not self.guards:
-                self.facts.seen.append(Selected(node, frame, name, known, within, name in frame.lost))
-            found = frame.fields[name] = Field(of=frozenset((name,)))
-        return Series(found, frame.rows, name, frame)
-
-    def selected(self, node: ast.AST, frame: Frame, key: Value) -> Value:
-        """Return `frame[key]`: a column, several, or the rows that a mask leaves."""
-        if isinstance(key, Constant) and isinstance(key.value, str):
-            return self.column(node, frame, key.value)
-        if isinstance(key, Constant) and isinstance(key.value, slice):
-            return taken(frame, key.value, ast.unparse(node) if isinstance(node, ast.expr) else "slice")
-        if isinstance(key, Listed) and (listed := names(key)) is not None:
-            for name in listed:
-                self.column(node, frame, name)
-            return frame.copy(listed)
-        if isinstance(key, Series) and key.field.kind == "boolean":
-            return self.filtered(node, frame, key)
-        return frame.fewer().opened() if isinstance(key, Series) else None
-
-    def filtered(self, node: ast.AST, frame: Frame, mask: Series) -> Frame:
-        """Return the rows of a frame that a mask leaves."""
-        made = frame.fewer()
-        for condition in mask.conditions:
-            here = made.fields.get(condition.name)
-            if here is not None and condition.operator in ("==", "isin", ">", "<", ">=", "<=", "notna"):
-                made.fields[condition.name] = replace(here, nulls=0)
-        self.facts.seen.append(Filtered(node, frame, mask.conditions, made))
-        return made
-
-    def _of_groups(self, node: ast.Subscript, owner: Grouped, key: Value) -> Value:
-        listed = names(key)
-        if listed is None:
-            return None
-        for name in listed:
-            self.column(node, owner.frame, name)
-        if isinstance(key, Constant):
-            return replace(owner, series=self.column(node, owner.frame, listed[0]))
-        return replace(owner, columns=listed)
-
-    def _of_series(self, node: ast.Subscript, owner: Series, key: Value) -> Value:
-        if isinstance(key, Series) and key.field.kind == "boolean":
-            return Series(owner.field.fewer(), owner.rows.fewer(), owner.name)
-        if isinstance(key, Constant) and isinstance(key.value, slice):
-            return _taken_series(owner, key.value, ast.unparse(node))
-        return Scalar(of=owner.field)
-
-    def _located(self, node: ast.Subscript, owner: Accessor, key: Value) -> Value:
-        """Return what `.loc[...]` and `.iloc[...]` pick."""
-        if owner.name == "columns" and isinstance(owner.owner, Frame):
-            return None
-        if owner.name == "str":
-            return owner.owner if False else None
-        rows, columns = key, None
-        if isinstance(key, Listed) and isinstance(node.slice, ast.Tuple) and len(key.items) == 2:
-            rows, columns = key.items
-        found: Value = owner.owner
-        if isinstance(rows, Series):
-            if isinstance(found, Frame):
-                found = self.filtered(node, found, rows)
-            elif isinstance(found, Series):
-                found = Series(found.field.fewer(), found.rows.fewer(), found.name)
-        elif isinstance(rows, Constant) and isinstance(rows.value, slice):
-            if rows.value != slice(None) and owner.name == "iloc":
-                found = (
-                    taken(found, rows.value, ast.unparse(node))
-                    if isinstance(found, Frame)
-                    else _taken_series(found, rows.value, ast.unparse(node))
-                    if isinstance(found, Series)
-                    else None
-                )
-            elif rows.value != slice(None) and isinstance(found, Frame):
-                found = found.fewer()
-        elif isinstance(found, Frame) and rows is not None and columns is None:
-            return RowOf(found) if isinstance(rows, (Constant, Scalar)) else found.fewer()
-        elif not (isinstance(rows, Constant) and isinstance(rows.value, slice)):
-            if isinstance(found, Frame) and owner.name == "loc":
-                self._named_part(node, found, columns)
-            return None
-        if columns is None:
-            return found
-        return self._named_part(node, found, columns) if owner.name == "loc" else None
-
-    def _named_part(self, node: ast.AST, found: Value, columns: Value) -> Value:
-        listed = names(columns) if isinstance(found, Frame) else None
-        if listed is None or not isinstance(found, Frame):
-            return None
-        for name in listed:
-            self.column(node, found, name)
-        return self.column(node, found, listed[0]) if isinstance(columns, Constant) else found.copy(listed)
-
-
-def taken(frame: Frame, rows: slice, how: str) -> Frame:
-    """Return the rows at given places: a part of the rows that nobody looked at."""
-    made = frame.fewer()
-    bound = rows.stop if isinstance(rows.stop, int) and rows.step in (None, 1) else None
-    if rows.start in (None, 0) and bound is not None and bound > 0:
-        made.rows = replace(
-            made.rows, taken=frame.rows.taken or Taken(how, bound, of=frame.rows.count), count=bound
-        )
-    return made
-
-
-def _taken_series(series: Series, rows: slice, how: str) -> Series:
-    part = taken(Frame({"": series.field}, True, series.rows), rows, how)
-    return Series(part.fields[""], part.rows, series.name)
 
 
 def _combined(operator: ast.operator, left: Value, right: Value) -> Series:

@@ -1,4 +1,4 @@
-"""What rules are told of code: calls, comparisons, selections and assignments, with the values they involve."""
+"""What rules are told of code: calls, comparisons, selections, assignments, and the values in them."""
 
 from __future__ import annotations
 
@@ -94,3 +94,14 @@ class Facts:
     def of(self, kind: type[Kind]) -> list[Kind]:
         """Return the facts of one kind."""
         return [fact for fact in self.seen if isinstance(fact, kind)]
+
+
+def place(node: ast.AST) -> str:
+    """Return where a node stands, for the observation of a finding."""
+    return f"line {getattr(node, 'lineno', 0)} of the code"
+
+
+def brief(node: ast.AST, most: int = 80) -> str:
+    """Return a node as code, cut where it is long."""
+    written = " ".join(ast.unparse(node).split())
+    return written if len(written) <= most else written[:most] + "…"

@@ -197,10 +197,10 @@ def _groupby(call: Call, frame: Frame) -> Value:
         given = call.given(0, "by")
         items = given.items if isinstance(given, Listed) else [given]
         named = tuple(item.name for item in items if isinstance(item, Series) and item.name)
-        return Grouped(frame.opened(), named)
+        return Grouped(frame.opened(), named, made_by=call.node)
     for name in listed:
         call.runs.column(call.node, frame, name, "by")
-    return Grouped(frame, listed, as_index=call.constant(9, "as_index", True) is not False)
+    return Grouped(frame, listed, as_index=call.constant(9, "as_index", True) is not False, made_by=call.node)
 
 
 def _apply(call: Call, frame: Frame) -> Value:

@@ -7,6 +7,7 @@ and a column stored in one is there for all that is known. Loops over literals r
 from __future__ import annotations
 
 import ast
+import contextlib
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -75,10 +76,8 @@ class Interpreter(Calls):
     def run_body(self, body: list[ast.stmt]) -> Value:
         """Run the body of a function and return what it hands out."""
         outer, self.returned = self.returned, []
-        try:
+        with contextlib.suppress(_Left):
             self._run(body)
-        except _Left:
-            pass
         found, self.returned = self.returned, outer
         result = found[0] if found else None
         for value in found[1:]:
@@ -140,11 +139,9 @@ class Interpreter(Calls):
 
     def _store(self, target: ast.expr, value: Value, node: ast.stmt) -> None:
         if isinstance(target, ast.Name):
-            if (
-                len(self.variables) == 1
-                and isinstance(value, Frame)
-                and not isinstance(getattr(node, "value", None), ast.Name)
-            ):
+            made = isinstance(node, ast.Assign) and isinstance(node.value, (ast.Call, ast.Subscript))
+            whole = isinstance(node, ast.Assign) and target in node.targets  # not one name of several
+            if len(self.variables) == 1 and isinstance(value, Frame) and made and whole:
                 self.bound[target.id] = node
             self.bind(target.id, value)
         elif isinstance(target, (ast.Tuple, ast.List)):

@@ -124,6 +124,8 @@ def _unique(frame: Frame, keys: Sequence[str]) -> bool | None:
     if frame.rows.keys:
         return set(frame.rows.keys) <= set(keys) or None
     found = [frame.find(name) for name in keys]
+    if not frame.rows.joined and _is_key(found):
+        return True
     for field in found:
         origin = field.origin if field else None
         if origin and origin.column.distinct_exact and not frame.rows.joined:
@@ -132,6 +134,13 @@ def _unique(frame: Frame, keys: Sequence[str]) -> bool | None:
             if len(keys) == 1 and not frame.rows.narrowed:
                 return False
     return None
+
+
+def _is_key(fields: Sequence[Field | None]) -> bool:
+    """Say whether among the columns are all of a known key of one table."""
+    origins = [field.origin for field in fields if field is not None and field.origin is not None]
+    named = {origin.column.name for origin in origins}
+    return any(set(key) <= named for origin in origins for key in origin.table.keys)
 
 
 def stacked(frames: Sequence[Frame]) -> Frame:

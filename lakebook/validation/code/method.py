@@ -16,9 +16,9 @@ AGGREGATES = frozenset(
 )  # fmt: skip
 
 OTHER_VALUES = frozenset(
-    {"round", "clip", "replace", "shift", "diff", "pct_change", "cumsum", "cumprod", "cummax", "cummin", "abs",
-     "mask", "where", "interpolate", "rank", "map", "applymap", "astype", "add", "sub", "mul", "div", "mod",
-     "fillna", "ffill", "bfill"}
+    {"round", "clip", "replace", "shift", "diff", "pct_change", "cumsum", "cumprod", "cummax", "cummin",
+     "abs", "mask", "where", "interpolate", "rank", "map", "applymap", "astype", "add", "sub", "mul", "div",
+     "mod", "fillna", "ffill", "bfill"}
 )  # fmt: skip
 
 

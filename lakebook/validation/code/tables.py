@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 
 from lakebook.sources.card import Column
-from lakebook.validation.code.values import Field, Frame, Kind, Origin, Rows, new_labels
+from lakebook.validation.code.values import Field, Frame, Kind, Origin, Rows, Taken, new_labels
 from lakebook.validation.knowledge import Knowledge, KnownTable
 
 # Options of a reader that change neither columns nor values; `usecols`, `index_col` and `nrows` are followed.
@@ -87,7 +87,8 @@ def _same_end(first: tuple[str, ...], second: tuple[str, ...]) -> int:
 
 
 def _rows(table: KnownTable) -> Rows:
-    return Rows(new_labels(), table.rows, (table.name,))
+    part = Taken(f"{table.name} is a result cut by {table.cut}", table.rows) if table.cut else None
+    return Rows(new_labels(), table.rows, (table.name,), taken=part)
 
 
 def _field(table: KnownTable, column: Column, name: str, kind: Kind, knowledge: Knowledge | None) -> Field:

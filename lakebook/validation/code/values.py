@@ -86,6 +86,7 @@ class Joined:
         left, right: names of the columns that came from either side.
         repeats: "left" if rows of the left may stand several times, "right", "both", "" if none do.
         seen: the observation that says so. `certain`: it holds for the rows as they are now.
+        unfiltered: no condition has been put on the joined rows.
     """
 
     how: str
@@ -95,6 +96,7 @@ class Joined:
     repeats: Literal["", "left", "right", "both"] = ""
     seen: str = ""
     certain: bool = False
+    unfiltered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class Rows:
 
     def fewer(self) -> Rows:
         """Return the rows after some were left out by a condition; labels of the rest stay."""
-        joined = replace(self.joined, certain=False) if self.joined else None
+        joined = replace(self.joined, certain=False, unfiltered=False) if self.joined else None
         return replace(self, count=None, narrowed=True, labels=new_labels(), joined=joined)
 
 
@@ -195,6 +197,7 @@ class Series:
     Attributes:
         frame: the frame that it is a column of, if it is one just as it is there.
         conditions: comparisons with literals that a mask consists of, all of which must hold.
+        dropped: it has lost its missing values by itself, apart from other columns.
     """
 
     field: Field = Field()
@@ -202,17 +205,19 @@ class Series:
     name: str = ""
     frame: Frame | None = None
     conditions: tuple[Condition, ...] = ()
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """A frame or a column of it by groups."""
+    """A frame or a column of it by groups; `made_by` is the call that grouped it."""
 
     frame: Frame
     keys: tuple[str, ...]
     series: Series | None = None
     columns: tuple[str, ...] | None = None
     as_index: bool = True
+    made_by: ast.expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
