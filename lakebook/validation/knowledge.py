@@ -33,8 +33,8 @@ class KnownTable:
     `coverage` is complete only if every row of the file was loaded: a rejected row may hold what a
     complete-looking enumeration does not. `keys` are sets of columns that no two rows share, `duplicate_rows`
     repeat another row in every column. `members` are the tables that a group is read from. `cut` says
-    which arbitrary choice of rows a kept result holds ("LIMIT 100"), "" if it holds none. `load_code` is the pandas
-    code that reads the file so.
+    which arbitrary choice of rows a kept result holds ("LIMIT 100"), "" if it holds none. `load_code`
+    is the pandas code that reads the file so.
     """
 
     name: str

@@ -72,6 +72,19 @@ def test_j4_is_silent_where_each_row_counts_once(found: Any, code: str) -> None:
     assert found(code, "J4py") == []
 
 
+def test_j4_knows_keys_of_several_columns(found: Any, knowledge: Any) -> None:
+    from tests.unit.validation.code.conftest import column, plain
+
+    key = (column("region", values=("n", "s")), column("month", "integer", {1: 2, 2: 2}))
+    knowledge.learn_table(
+        plain("plan", (*key, column("goal", "number", distinct=4)), 4, keys=(("region", "month"),))
+    )
+    code = "import pandas as pd\nplan = pd.read_csv('plan.csv')\n"
+    code += "m = plan.merge(plan.copy(), on=['region', 'month'])\n"
+    assert found(code + "m['goal_x'].sum()", "J4py") == []
+    assert found(code.replace(", 'month'", "") + "m['goal_x'].sum()", "J4py") != []
+
+
 def test_j6_rejects_text_with_numbers(found: Any) -> None:
     assert actions(found("orders.merge(customers, left_on='order_id', right_on='code')", "J6py")) == [
         "reject"

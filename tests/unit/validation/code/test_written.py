@@ -67,7 +67,8 @@ def test_f8_is_silent_on_other_tests(found: Any, code: str) -> None:
 
 INVENTED = (
     "import pandas as pd\n"
-    "df = pd.DataFrame({'region': ['north', 'south', 'west'], 'amount': [10.5, 20.1, 7.3], 'size': [1, 2, 3]})\n"
+    "df = pd.DataFrame({'region': ['north', 'south', 'west'], 'amount': [10.5, 20.1, 7.3],\n"
+    " 'size': [1, 2, 3]})\n"
 )
 
 
