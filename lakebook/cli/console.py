@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,6 +30,11 @@ def configure(*, quiet: bool, verbose: bool, color: bool) -> None:
 def is_verbose() -> bool:
     """Return True under `-v`."""
     return _state["verbose"]
+
+
+def is_quiet() -> bool:
+    """Return True under `-q`."""
+    return _state["quiet"]
 
 
 def out() -> Console:
@@ -84,6 +90,14 @@ def print_json(document: Any) -> None:
     text = orjson.dumps(plain(document), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS)
     sys.stdout.write(text.decode() + "\n")
     sys.stdout.flush()
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Pad the cells of each column to one width; nothing is cut."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
 
 
 class LineProgress:

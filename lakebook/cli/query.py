@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,7 +70,7 @@ def _print_text(result: QueryResult) -> None:
     if record.verdict == "reject" or record.error:
         return
     shown = result.rows[:_LINES]
-    for line in _aligned([result.columns, *([_cell(value) for value in row] for row in shown)]):
+    for line in console.aligned([result.columns, *([_cell(value) for value in row] for row in shown)]):
         console.out().print(line, markup=False)
     more = f", the first {len(shown):,} shown (--json gives all)" if len(shown) < len(result.rows) else ""
     cut = f"; more than {len(result.rows):,} were not fetched" if result.more else ""
@@ -83,14 +82,6 @@ def _print_text(result: QueryResult) -> None:
 def _cell(value: object) -> str:
     """Show a value on one line; NULL is empty."""
     return "" if value is None else " ".join(str(value).split())
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Pad the cells of each column to one width; nothing is cut."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
 
 
 def _say(finding: Finding) -> None:

@@ -1,0 +1,1 @@
+"""Questions with known answers, and how `lakebook ask` fares on them; see `benchmarks/ask.py`."""

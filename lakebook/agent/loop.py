@@ -1,0 +1,356 @@
+"""The loop: batches out, records and findings back, until an answer stands (RADAR §3).
+
+What belongs here: the order of things and when they end. What a reply means is read in `protocol`, what goes
+before the model is worded in `briefing`, whether an operation or an answer is right is for the runtime.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import orjson
+
+from lakebook.agent import briefing
+from lakebook.agent.answering import NotGrounded, compose, declined
+from lakebook.agent.outcome import Answer, Ending, Outcome
+from lakebook.agent.protocol import Draft, Malformed, Surroundings, Turn, read_reply
+from lakebook.agent.references import fill
+from lakebook.agent.results import UnknownReference
+from lakebook.analyst.model.privacy import conversation_request
+from lakebook.analyst.model.protocol import BudgetSpent, LanguageModel, ModelFailed, Reply, Role
+from lakebook.exploration.search import SearchResult
+from lakebook.operators import arguments
+from lakebook.operators.record import ExecutionRecord
+from lakebook.operators.runtime import Runtime
+from lakebook.settings import Privacy
+from lakebook.sources.card import SourceMap
+from lakebook.validation.contract import Contract
+
+ROUNDS = 25
+MALFORMED_IN_A_ROW = 2  # how often a malformed reply is asked for again
+ANSWERS_REFUSED = 4
+ROUNDS_WITHOUT_NEWS = 4
+REPLY_TOKENS = 700
+LETTERS_KEPT = 24_000  # of the conversation behind its first turn; older turns are folded
+
+Person = Callable[[str], str]
+"""Asks the person who is there, and returns what they say; "" if they say nothing."""
+
+
+class Watcher(Protocol):
+    """Is told what happens, as it happens."""
+
+    def heard(self, text: str) -> None:
+        """Hear a piece of a reply as it arrives."""
+
+    def said(self, number: int, reply: str, turn: Turn | None) -> None:
+        """See a whole reply; `turn` is None if it could not be read."""
+
+    def ran(self, record: ExecutionRecord) -> None:
+        """See the record of an operation."""
+
+    def told(self, text: str) -> None:
+        """See what goes back to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is asked, and how.
+
+    Attributes:
+        privacy: what may go before the model. `rounds`: replies at most.
+        found: what exploration found; None without it.
+        person: who can be asked what is meant; None if nobody is there.
+    """
+
+    question: str
+    contract: Contract = field(default_factory=Contract)
+    privacy: Privacy = "samples"
+    rounds: int = ROUNDS
+    found: SearchResult | None = None
+    person: Person | None = None
+
+
+class _Ended(Exception):
+    """The loop came to its end."""
+
+    def __init__(self, ending: Ending, reason: str = "", answer: Answer | None = None) -> None:
+        super().__init__(reason)
+        self.ending, self.reason, self.answer = ending, reason, answer
+
+
+def ask(
+    task: Task,
+    model: LanguageModel,
+    runtime: Runtime,
+    source_map: SourceMap,
+    watchers: Sequence[Watcher] = (),
+) -> Outcome:
+    """Have a model answer a question through the runtime.
+
+    Raises:
+        ModelFailed: the endpoint gave no reply at all, so that nothing was tried.
+    """
+    return _Loop(task, model, runtime, source_map, watchers).run()
+
+
+class _Loop:
+    def __init__(
+        self,
+        task: Task,
+        model: LanguageModel,
+        runtime: Runtime,
+        source_map: SourceMap,
+        watchers: Sequence[Watcher],
+    ) -> None:
+        self._task, self._model, self._runtime, self._map = task, model, runtime, source_map
+        self._watchers = watchers
+        self._turns: list[tuple[Role, str]] = []
+        self._ran: dict[bytes, ExecutionRecord] = {}
+        self._names = _names(runtime)
+        self._files = _files(source_map)
+        self._round = self._malformed = self._refused = self._stale = self._asks = 0
+        self._notes: list[str] = []
+
+    def run(self) -> Outcome:
+        task = self._task
+        first = briefing.first_turn(
+            task.question, task.contract, self._map, self._runtime.knowledge, task.found, task.privacy
+        )
+        self._tell(first)
+        try:
+            while self._round < task.rounds:
+                self._one_round()
+            raise _Ended("budget", f"no answer after {task.rounds} replies of the model")
+        except _Ended as end:
+            return self._outcome(end)
+        except BudgetSpent as spent:
+            return self._outcome(_Ended("budget", str(spent)))
+
+    def _outcome(self, end: _Ended) -> Outcome:
+        return Outcome(
+            end.ending,
+            self._model.name,
+            end.answer,
+            end.reason,
+            tuple(self._runtime.records),
+            self._round,
+            tuple(self._notes),
+        )
+
+    def _one_round(self) -> None:
+        """Ask once, and do what the reply says."""
+        if self._round == self._task.rounds - 1 and self._round:
+            self._turns[-1] = (self._turns[-1][0], f"{self._turns[-1][1]}\n{briefing.last_round()}")
+        reply = self._reply()
+        self._round += 1
+        try:
+            turn = read_reply(reply.text, self._around(), cut=reply.finish == "length")
+        except Malformed as fault:
+            for one in self._watchers:
+                one.said(self._round, reply.text, None)
+            self._malformed += 1
+            if self._malformed > MALFORMED_IN_A_ROW:
+                raise _Ended("failed", f"the model's replies cannot be used: {fault.message}") from fault
+            self._turns.append(("assistant", reply.text))
+            self._tell(briefing.complaint(fault.complaint))
+            return
+        for one in self._watchers:
+            one.said(self._round, reply.text, turn)
+        self._malformed = 0
+        self._turns.append(("assistant", reply.text))
+        self._follow(turn)
+
+    def _reply(self) -> Reply:
+        """Have the model go on. A model that gave no reply at all has failed, a later one ends the work."""
+        request = conversation_request(
+            briefing.prompt("system"),
+            self._kept_turns(),
+            self._task.privacy,
+            purpose="ask",
+            max_tokens=REPLY_TOKENS,
+            stop=("<Execute>",),
+        )
+
+        def hear(text: str) -> None:
+            for one in self._watchers:
+                one.heard(text)
+
+        try:
+            return self._model.complete(request, hear)
+        except BudgetSpent:
+            raise
+        except ModelFailed as failure:
+            if not self._round:
+                raise
+            hint = f" {failure.hint}" if failure.hint else ""
+            raise _Ended("failed", f"{failure.message}.{hint}") from failure
+
+    def _follow(self, turn: Turn) -> None:
+        """Run the batch, then take the answer or the question."""
+        records, notes = self._run(turn.operations)
+        troubled = [r for r in records if r.error or r.verdict in ("reject", "advise")]
+        if turn.answer is not None and (troubled or (notes and turn.operations)):
+            notes.append("Your answer was not taken yet: first see what came back.")
+        elif turn.answer is not None:
+            notes += self._submit(turn.answer)
+        elif turn.ask:
+            notes += self._put_to_person(turn.ask)
+        self._stale = 0 if records else self._stale + 1
+        if self._stale >= ROUNDS_WITHOUT_NEWS:
+            raise _Ended("declined", "the model went on repeating itself")
+        self._tell(briefing.feedback(records, notes, self._task.privacy, self._names))
+
+    def _run(self, operations: Sequence[arguments.Operation]) -> tuple[list[ExecutionRecord], list[str]]:
+        """Run a batch; what was run before in the same words is not run again, and the model is told."""
+        records: list[ExecutionRecord] = []
+        notes: list[str] = []
+        fresh: dict[bytes, arguments.Operation] = {}
+        for operation in operations:
+            key = _key(operation)
+            if key in self._ran:
+                notes.append(_repeated(self._ran[key]))
+            else:
+                fresh[key] = operation
+        if fresh:
+            records += self._runtime.run_batch(tuple(fresh.values()))
+            self._ran |= dict(zip(fresh, records, strict=True))
+        for record in records:
+            for one in self._watchers:
+                one.ran(record)
+        if any(record.error.startswith("FileNotFoundError") for record in records):
+            notes.append("Code reads no files: each listed table is a pandas DataFrame under its name.")
+        return records, notes
+
+    def _submit(self, draft: Draft) -> list[str]:
+        """Submit an answer; return what is wrong with it, if it was not accepted."""
+        if reason := declined(draft):
+            raise _Ended("declined", reason)
+        try:
+            answer = compose(
+                draft,
+                self._runtime.records,
+                self._task.contract,
+                self._task.question,
+                may_type_numbers=self._task.privacy == "full",
+            )
+        except (UnknownReference, NotGrounded) as fault:
+            self._refuse(str(fault))
+            return [f"Your answer was not taken: {fault}"]
+        record = self._runtime.run(
+            arguments.Answer(
+                value=answer.value,
+                text=answer.text,
+                references=tuple(dict.fromkeys(one.record for one in answer.references)),
+                artifacts=draft.artifacts,
+            )
+        )
+        for one in self._watchers:
+            one.ran(record)
+        if record.verdict != "reject" and not record.error:
+            raise _Ended("answered", answer=answer)
+        said = "; ".join(f.message for f in record.findings if f.action == "reject") or record.error
+        self._refuse(said)
+        return [
+            "Your answer was rejected.",
+            *(f"{f.message} {f.hint}" for f in record.findings if f.action == "reject"),
+        ]
+
+    def _refuse(self, why: str) -> None:
+        self._refused += 1
+        if self._refused >= ANSWERS_REFUSED:
+            raise _Ended("rejected", f"the model's answers did not stand up to the checks: {why}")
+
+    def _put_to_person(self, question: str) -> list[str]:
+        """Ask the person, if one is there and the meanings were seen to differ."""
+        self._asks += 1
+        if self._task.person is None:
+            return [
+                "Nobody is there to be asked. Take the likelier meaning, and write it into the answer as "
+                "`Assumption: ...`."
+            ]
+        try:
+            filled = fill(question, self._runtime.records)
+        except UnknownReference as fault:
+            return [f"Your question was not asked: {fault}"]
+        values = [orjson.dumps(one.value) for one in filled.references]
+        if len(values) < 2 and self._asks == 1:
+            return [
+                "Your question was not asked yet. Compute each meaning, then ask with a reference to each "
+                "result, or answer with an assumption."
+            ]
+        if len(values) >= 2 and len(set(values)) == 1:
+            return ["Your question was not asked: every meaning gives the same. Write the answer."]
+        said = self._task.person(filled.text).strip()
+        if not said:
+            return ["The person did not say. Take the likelier meaning, and state it as an assumption."]
+        self._notes.append(f"Asked: {filled.text} Answered: {said}")
+        return [f"The person says: {said}"]
+
+    def _tell(self, text: str) -> None:
+        self._turns.append(("user", text))
+        for one in self._watchers:
+            one.told(text)
+
+    def _around(self) -> Surroundings:
+        tables = [table.name for table in self._runtime.knowledge.tables.values()]
+        earlier = [
+            str(record.arguments["code"])
+            for record in self._runtime.records
+            if record.operator == "Compute" and not record.error and "code" in record.arguments
+        ]
+        return Surroundings(tables, self._files, earlier)
+
+    def _kept_turns(self) -> list[tuple[Role, str]]:
+        """Return the conversation; of a long one, turns in the middle are folded to their first words."""
+        first, rest = self._turns[:1], self._turns[1:]
+        spare = LETTERS_KEPT
+        kept: list[tuple[Role, str]] = []
+        for role, text in reversed(rest):
+            spare -= len(text)
+            kept.append((role, text if spare > 0 or len(kept) < 2 else _folded(text)))
+        return [*first, *reversed(kept)]
+
+
+def _folded(text: str) -> str:
+    lines = text.splitlines()
+    return text if len(text) < 200 else f"{' '.join(lines[:3])[:160]} … (left out)"
+
+
+def _key(operation: arguments.Operation) -> bytes:
+    """Return what makes two operations the same: all but the name of the result and the purpose."""
+    given = {name: value for name, value in operation.arguments.items() if name not in ("output", "outputs")}
+    for name in ("sql", "code"):
+        if isinstance(given.get(name), str):
+            given[name] = " ".join(str(given[name]).rstrip("; \n").split())
+    return orjson.dumps([operation.operator, given], option=orjson.OPT_SORT_KEYS)
+
+
+def _repeated(before: ExecutionRecord) -> str:
+    """Say that an operation was run before, and what came of it."""
+    if before.verdict == "reject" or before.error:
+        why = next((f"{f.message} {f.hint}" for f in before.findings if f.action == "reject"), before.error)
+        return f"You sent {before.id} again, which did not run: {why} Change it."
+    return (
+        f"You ran this before: {before.id} holds its result, so it was not run again. "
+        f"If it answers the question, write <Answer> with {{{before.id}.column}} for each value."
+    )
+
+
+def _names(runtime: Runtime) -> list[str]:
+    """Return the names of tables and columns, which may stand in every text."""
+    tables = runtime.knowledge.tables.values()
+    return list(dict.fromkeys([*(t.name for t in tables), *(c.name for t in tables for c in t.columns)]))
+
+
+def _files(source_map: SourceMap) -> dict[str, str]:
+    """Return the table of each file with a single one, by its path and, if no other has it, its name."""
+    by_path = {card.path: card.units[0].table for card in source_map.cards if len(card.units) == 1}
+    found = {path: table for path, table in by_path.items() if table}
+    names = Counter(path.rpartition("/")[2] for path in found)
+    return {
+        path.rpartition("/")[2]: table for path, table in found.items() if names[path.rpartition("/")[2]] == 1
+    } | found
