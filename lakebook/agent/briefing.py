@@ -7,10 +7,12 @@ What belongs here: the words of the loop. Everything that comes of data is put i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
 from lakebook.analyst.model.privacy import evidence_text, record_text, schema_text
+from lakebook.exploration.evidence import Evidence
 from lakebook.exploration.search import SearchResult
 from lakebook.operators.record import ExecutionRecord
 from lakebook.settings import Privacy
@@ -58,7 +60,7 @@ def first_turn(
     if found is not None:
         described = chosen_tables(found, source_map, knowledge)
         parts.append("Tables:\n" + schema_text(described, privacy))
-        evidence = [one for one in found.evidence if one.text_or_rows][:EVIDENCE_SHOWN]
+        evidence = _telling(found.evidence)
         if evidence:
             parts.append("Found in the sources, quoted:\n" + evidence_text(evidence, privacy))
     names = {table.name for table in described}
@@ -73,6 +75,16 @@ def first_turn(
     if wanted:
         parts.append(wanted)
     return "\n\n".join(parts)
+
+
+def _telling(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the pieces that tell more than the tables' own description, short.
+
+    Passages and values first; of rows the first, and only where nothing else was found.
+    """
+    texts = [one for one in evidence if isinstance(one.text_or_rows, str) and one.text_or_rows]
+    rows = [one for one in evidence if not isinstance(one.text_or_rows, str) and one.text_or_rows]
+    return texts[:EVIDENCE_SHOWN] or [replace(one, text_or_rows=one.text_or_rows[:1]) for one in rows[:1]]
 
 
 def chosen_tables(found: SearchResult, source_map: SourceMap, knowledge: Knowledge) -> tuple[KnownTable, ...]:
@@ -115,11 +127,13 @@ def feedback(
     """Return what a batch gave, and what the loop has to say of it."""
     parts = [record_text(record, privacy, names=names) for record in records]
     inside = "\n".join([*parts, *notes])
-    return f"<Execute>\n{inside}\n</Execute>\n{_next(records)}"
+    return f"<Execute>\n{inside}\n</Execute>\n{_next(records, notes)}"
 
 
-def _next(records: Sequence[ExecutionRecord]) -> str:
+def _next(records: Sequence[ExecutionRecord], notes: Sequence[str]) -> str:
     """Say what may be done next; small models need to be told."""
+    if notes and not records:
+        return "Do what is said above: write another query in <Code>, or another <Answer>."
     if any(record.verdict == "reject" or record.error for record in records):
         return "Mend what was rejected or failed, and send it again in <Code>."
     if any(record.verdict == "advise" for record in records):

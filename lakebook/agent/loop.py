@@ -332,8 +332,10 @@ def _key(operation: arguments.Operation) -> bytes:
 def _repeated(before: ExecutionRecord) -> str:
     """Say that an operation was run before, and what came of it."""
     if before.verdict == "reject" or before.error:
-        why = next((f"{f.message} {f.hint}" for f in before.findings if f.action == "reject"), before.error)
-        return f"You sent {before.id} again, which did not run: {why} Change it."
+        return (
+            f"You sent {before.id} again as it was, and it does not run: see what was said of it. "
+            "Write another query."
+        )
     return (
         f"You ran this before: {before.id} holds its result, so it was not run again. "
         f"If it answers the question, write <Answer> with {{{before.id}.column}} for each value."
