@@ -8,7 +8,6 @@ computations left. The studio shows runs from here. Nothing here decides anythin
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,13 +16,13 @@ from lakebook.agent.outcome import Answer, Ending, Outcome
 from lakebook.agent.protocol import Turn
 from lakebook.errors import LakebookError
 from lakebook.exploration.search import SearchResult
+from lakebook.operators.kept_records import write_records
 from lakebook.operators.record import ExecutionRecord, Verdict
 from lakebook.storage import canonical, replacing
 from lakebook.validation.contract import Contract
 
 RUNS = "asks"
 RUN_FILE = "run.json"
-RECORDS_FILE = "records.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Asked:
     question: str
     by: str
     privacy: str = ""
-    contract: Contract = Contract()
+    contract: Contract = field(default_factory=Contract)
     rounds: int = 0
     ablations: tuple[str, ...] = ()
 
@@ -142,7 +141,7 @@ class Keeper:
         with replacing(self.folder / RUN_FILE) as temporary:
             temporary.write_bytes(canonical(self.run, KeptRun))
         if self._records:
-            write_records(self._records, self.folder / RECORDS_FILE)
+            write_records(self.folder, self._records)
 
 
 def _new_folder(runs: Path, name: str) -> Path:

@@ -1,33 +1,32 @@
-"""`lakebook ask DIR "question"`: the agent answers with the runtime, or the offline analyst without a model."""
+"""`lakebook ask DIR "question"`: the agent answers with the runtime, or the offline analyst alone."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
 from lakebook.cli import console
-from lakebook.cli.ask_view import Teller, code_of, print_answer, source_lines
 from lakebook.cli.sources import StateOption, exit_if_unread, map_folder
 from lakebook.errors import UsageError
 from lakebook.validation.contract import AnswerType, Contract
 
 if TYPE_CHECKING:
-    from lakebook.agent.kept import Keeper
+    from lakebook.agent.kept import Asked, Keeper
     from lakebook.agent.outcome import Outcome
-    from lakebook.analyst.model.budget import Budget
     from lakebook.operators.runtime import Runtime
+    from lakebook.sandbox.base import Sandbox
     from lakebook.settings import ModelSettings, Settings
     from lakebook.sources.card import SourceMap
 
+ROUNDS = 25
 _EXIT = {"answered": 0, "declined": 1, "failed": 1, "rejected": 3, "budget": 5}
 _ABLATED = {
-    "exploration": "--no-exploration: nothing was looked up before; only names of tables are told",
-    "validation": "--no-validation: NO RULE IS CHECKED; wrong operations run and wrong answers are delivered",
+    "exploration": "--no-exploration: nothing is looked up before; the model is told names of tables only",
+    "validation": "--no-validation: NO RULE IS CHECKED; wrong operations run, wrong answers are delivered",
 }
 
 
@@ -35,14 +34,15 @@ def ask(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The lake.")],
     question: Annotated[str, typer.Argument(help="What you want to know, in plain words.")],
     kind: Annotated[
-        str | None, typer.Option("--type", metavar="TYPE", help="number, integer, text, boolean, date, list, table.")
+        str | None,
+        typer.Option("--type", help="number, integer, text, boolean, date, list or table.", metavar="TYPE"),
     ] = None,
     decimals: Annotated[
-        int | None, typer.Option("--decimals", min=0, max=15, help="Round numbers to so many digits.")
+        int | None, typer.Option("--decimals", min=0, max=15, help="Digits that numbers are rounded to.")
     ] = None,
-    unit: Annotated[str, typer.Option("--unit", help="What a number is counted in, such as % or USD.")] = "",
+    unit: Annotated[str, typer.Option("--unit", help="What a number is counted in, as % or USD.")] = "",
     offline: Annotated[bool, typer.Option("--offline", help="Ask no model, even if one is set.")] = False,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Replies of the model at most.")] = 25,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Most replies of the model.")] = ROUNDS,
     no_exploration: Annotated[
         bool, typer.Option("--no-exploration", help="Ablation: look nothing up before the model starts.")
     ] = False,
@@ -55,13 +55,13 @@ def ask(
     json: console.JsonFlag = False,
     state: StateOption = None,
 ) -> None:
-    """Answer a question about a folder of data, and show the queries that compute the answer.
+    """Answer a question about a folder of data, and show the queries that computed the answer.
 
-    With a model set (LAKEBOOK_MODEL), it writes queries that are checked and run here; without one, the offline
-    analyst answers what it can read with certainty. Exit codes: 1 no answer, 3 the answers that came did not
-    stand up to the checks, 4 answered but some files could not be read, 5 stopped by a budget.
+    A model (LAKEBOOK_MODEL) writes queries, which are checked and run here; without one, the offline analyst
+    answers what it can read with certainty. Exit codes: 1 no answer, 3 the answer did not stand up to the
+    checks, 4 answered, but some files could not be read, 5 stopped by a budget.
 
-    Example: lakebook ask example-lake "What is the average price of organic avocados?" --type number --decimals 2
+    Example: lakebook ask example-lake "What is the average price of organic avocados?" --type number
     """
     from lakebook.agent.kept import Asked, Keeper
     from lakebook.settings import load_settings
@@ -71,8 +71,8 @@ def ask(
     contract = _contract(kind, decimals, unit)
     settings = load_settings({"state": str(state.resolve()) if state else None})
     model = None if offline else settings.language_model
-    source_map = map_folder(folder, state)
-    ablations = tuple(name for name, off in (("exploration", no_exploration), ("validation", no_validation)) if off)
+    switched = (("exploration", no_exploration), ("validation", no_validation))
+    ablations = tuple(name for name, off in switched if off)
     for name in ablations:
         console.warn(_ABLATED[name])
     asked = Asked(
@@ -83,13 +83,11 @@ def ask(
         rounds if model else 0,
         ablations,
     )
+    source_map = map_folder(folder, state)
     keeper = Keeper(settings.state, asked)
-    with _runtime(source_map, folder, settings, keeper, sandbox) as runtime:
-        outcome = _by_model(model, runtime, source_map, settings, keeper) if model else None
-        if outcome is None or outcome.ending == "failed":
-            outcome = _offline(runtime, asked, outcome, told_why=model is not None)
-        keeper.ended(outcome)
-    _print_json(outcome, keeper) if json else _print_text(outcome, keeper)
+    outcome = _answered(asked, model, source_map, folder, settings, keeper, sandbox)
+    keeper.ended(outcome)
+    _show(outcome, asked, keeper.folder, as_json=json)
     if outcome.ending != "answered":
         raise typer.Exit(_EXIT[outcome.ending])
     exit_if_unread(source_map)
@@ -99,51 +97,58 @@ def _contract(kind: str | None, decimals: int | None, unit: str) -> Contract:
     known = get_args(AnswerType)
     if kind is not None and kind not in known:
         raise UsageError(f"there is no type {kind!r} of answers.", hint=f"Known: {', '.join(known)}.")
-    return Contract(type=kind, decimals=decimals, unit=unit)
+    return Contract(type=cast("AnswerType | None", kind), decimals=decimals, unit=unit)
 
 
-@contextmanager
-def _runtime(
-    source_map: SourceMap, folder: Path, settings: Settings, keeper: Keeper, sandbox: str
-) -> Iterator[Runtime]:
-    """Open the runtime of one question; a sandbox is started only once Python is to be run."""
-    from lakebook.operators.runtime import Runtime
-    from lakebook.operators.workbench import Workbench, bench_opener
-    from lakebook.sources.profile import table_file
-    from lakebook.validation.question import read_question
+def _answered(
+    asked: Asked,
+    model: ModelSettings | None,
+    source_map: SourceMap,
+    folder: Path,
+    settings: Settings,
+    keeper: Keeper,
+    sandbox: str,
+) -> Outcome:
+    """Have the model answer, if one is set; the offline analyst if not, or if the model was of no use."""
+    from lakebook.agent.opening import open_runtime
+    from lakebook.agent.without_model import ask_offline
 
-    def open_bench() -> Workbench:
+    def choose() -> Sandbox:
         from lakebook.sandbox.choose import choose_sandbox
 
         chosen = choose_sandbox(sandbox)
         if not chosen.isolated:
             console.warn("nothing is isolated: the model's code runs with all your rights.")
-        return bench_opener(chosen, keeper.folder, limits=settings.limits)()
+        return chosen
 
-    asked = keeper.run.asked
-    with Runtime(
-        source_map,
-        lambda card, unit: table_file(settings.state, card, unit),
-        question=read_question(asked.question),
-        contract=asked.contract,
-        validation="validation" not in asked.ablations,
-        root=folder,
-        kept=settings.state,
-        bench=open_bench,
-    ) as runtime:
-        yield runtime
+    def opened(run: Path):  # type: ignore[no-untyped-def]
+        return open_runtime(asked, source_map, folder, settings.state, run, choose, settings.limits)
+
+    if model is not None:
+        with opened(keeper.folder) as runtime:
+            outcome = _by_model(model, runtime, source_map, settings, keeper)
+        if outcome is not None and outcome.ending != "failed":
+            return outcome
+        if outcome is not None:
+            console.warn(f"{model.name} was of no use: {outcome.reason}")
+        console.note("The offline analyst answers instead.")
+    else:
+        console.note("No model is asked: the offline analyst answers what it can read with certainty.")
+    with opened(keeper.folder) as runtime:
+        return ask_offline(asked.question, runtime, _choice if _person_is_there() else None)
 
 
 def _by_model(
     model: ModelSettings, runtime: Runtime, source_map: SourceMap, settings: Settings, keeper: Keeper
 ) -> Outcome | None:
-    """Have the model answer; None if it gave no reply at all."""
+    """Have the model answer; None if it gave no reply at all, which is told."""
     from lakebook.agent.loop import Task
     from lakebook.agent.loop import ask as ask_model
     from lakebook.analyst.model.budget import open_budget
     from lakebook.analyst.model.client import shown_address
     from lakebook.analyst.model.layers import open_model
     from lakebook.analyst.model.protocol import ModelFailed
+    from lakebook.cli.ask_view import Teller
     from lakebook.exploration.search import search_lake
 
     asked = keeper.run.asked
@@ -160,22 +165,48 @@ def _by_model(
         privacy=model.privacy,
         rounds=asked.rounds,
         found=found,
-        person=_person if sys.stdin.isatty() and sys.stderr.isatty() else None,
+        person=_person if _person_is_there() else None,
     )
     budget = open_budget(model)
     try:
-        outcome = ask_model(
-            task, open_model(model, settings.state, budget), runtime, source_map, (Teller(), keeper)
-        )
+        asked_model = open_model(model, settings.state, budget)
+        return ask_model(task, asked_model, runtime, source_map, (Teller(), keeper))
     except ModelFailed as failure:
         hint = f" {failure.hint}" if failure.hint else ""
         console.warn(f"{model.name} gave no reply: {failure.message}.{hint}")
         return None
-    return outcome
+
+
+def _person_is_there() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _person(question: str) -> str:
-    """Ask the person at the terminal."""
+    """Ask the person at the terminal; an empty line says nothing."""
     sys.stderr.write(f"\n{console.visible(question)}\n> ")
     sys.stderr.flush()
     return sys.stdin.readline().strip()
+
+
+def _choice(question: str, options: Sequence[str]) -> int | None:
+    """Have the person choose by number; anything else chooses nothing."""
+    listed = "\n".join(f"  {number}. {option}" for number, option in enumerate(options, start=1))
+    said = _person(f"{question}\n{listed}")
+    return int(said) - 1 if said.isdecimal() and 1 <= int(said) <= len(options) else None
+
+
+def _show(outcome: Outcome, asked: Asked, folder: Path, *, as_json: bool) -> None:
+    from lakebook.cli.ask_view import document, print_answer
+
+    if as_json:
+        console.print_json(document(outcome, asked, folder))
+    else:
+        print_answer(outcome)
+    if outcome.ending != "answered":
+        said = {"budget": "stopped by the budget", "rejected": "no answer stood up to the checks"}
+        console.fail(f"{said.get(outcome.ending, 'no answer')}: {outcome.reason}")
+    for note in () if as_json else outcome.notes:
+        console.note(note)
+    for name in asked.ablations:
+        console.warn(_ABLATED[name])
+    console.note(f"The run is kept in {folder}.")

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 from lakebook.cli import console
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lakebook.agent.kept import Asked
     from lakebook.agent.outcome import Outcome
     from lakebook.agent.protocol import Turn
     from lakebook.operators.record import DataInput, ExecutionRecord
@@ -118,6 +121,39 @@ def _how(outcome: Outcome) -> Iterator[str]:
             hint = f" {finding.hint}" if finding.hint else ""
             yield f"{finding.action} {finding.rule} ({name}): {finding.message}{hint}"
     yield f"Verdict: {outcome.verdict}. Answered by: {outcome.by}."
+
+
+def document(outcome: Outcome, asked: Asked, folder: Path) -> dict[str, Any]:
+    """Return the JSON document of an outcome (design §4: answer, type, references, records, verdict)."""
+    answer = outcome.answer
+    by_id = {record.id: record for record in outcome.records}
+    return {
+        "answer": answer.value if answer else None,
+        "type": answer.type if answer else None,
+        "text": answer.text if answer else "",
+        "unit": asked.contract.unit,
+        "references": [
+            {
+                "record": one.record,
+                "path": one.path,
+                "value": one.value,
+                "code": code_of(by_id[one.record]) if one.record in by_id else "",
+                "sources": by_id[one.record].inputs if one.record in by_id else (),
+            }
+            for one in (answer.references if answer else ())
+        ],
+        "records": outcome.records,
+        "verdict": outcome.verdict,
+        "findings": [{"record": name, "finding": finding} for name, finding in outcome.findings],
+        "assumptions": answer.assumptions if answer else (),
+        "ending": outcome.ending,
+        "reason": outcome.reason,
+        "by": outcome.by,
+        "rounds": outcome.rounds,
+        "notes": outcome.notes,
+        "ablations": asked.ablations,
+        "run": folder,
+    }
 
 
 def code_of(record: ExecutionRecord) -> str:

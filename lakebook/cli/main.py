@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 
 import lakebook
-from lakebook.cli import components as components_command
 from lakebook.cli import (
+    ask,
     config,
     console,
     dagster_ui,
@@ -28,6 +28,7 @@ from lakebook.cli import (
     sources,
     verify,
 )
+from lakebook.cli import components as components_command
 from lakebook.errors import LakebookError
 
 GLOBAL_FLAGS = frozenset({"-q", "--quiet", "-v", "--verbose", "--no-color"})
@@ -68,6 +69,7 @@ app.command("run")(run.run)
 app.command("sources")(sources.sources)
 app.command("search")(search.search)
 app.command("query")(query.query)
+app.command("ask")(ask.ask)
 app.command("components")(components_command.components)
 app.command("rerun")(rerun.rerun)
 app.command("show")(show.show)
