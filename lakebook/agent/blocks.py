@@ -62,7 +62,7 @@ def fences(text: str) -> tuple[Block, ...]:
     """Return the fenced blocks of a text; one that was never closed reaches to the end."""
     found: list[Block] = []
     pairs = [(match.group(2), match.group(3)) for match in _FENCED.finditer(text)]
-    for label, body in pairs or [match.groups() for match in _INLINE.finditer(text)]:
+    for label, body in pairs or [(match.group(1), match.group(2)) for match in _INLINE.finditer(text)]:
         found += _block(label, body.strip())
     return tuple(found)
 

@@ -311,8 +311,8 @@ def write_turn(turn: Turn) -> str:
     """Write a turn in the protocol's own form, which reads back as the same turn."""
     parts = [tag(name, text) for name, text in turn.thoughts]
     if turn.operations:
-        given = [
-            {"operator": one.operator, "purpose": one.purpose} | one.arguments for one in turn.operations
+        given: list[dict[str, Any]] = [
+            {"operator": one.operator, "purpose": one.purpose, **one.arguments} for one in turn.operations
         ]
         parts.append(tag("Code", _json(given)))
     if turn.answer is not None:

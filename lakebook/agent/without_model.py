@@ -6,37 +6,69 @@ from collections.abc import Callable, Sequence
 
 from lakebook.agent.offline import Declined, OfflineAnswer, answer
 from lakebook.agent.outcome import Answer, Outcome
-from lakebook.agent.references import Reference
+from lakebook.agent.references import Reference, rounded
 from lakebook.operators.runtime import Runtime
+from lakebook.sandbox.base import Json
+from lakebook.validation.contract import Contract
 
 OFFLINE = "offline analyst"
 
 
 def ask_offline(
-    question: str, runtime: Runtime, choose: Callable[[str, Sequence[str]], int | None] | None = None
+    question: str,
+    runtime: Runtime,
+    contract: Contract,
+    choose: Callable[[str, Sequence[str]], int | None] | None = None,
 ) -> Outcome:
     """Have the offline analyst answer.
 
     Args:
         question: in English.
         runtime: the lake.
+        contract: what the answer is to be; one that is something else is not given.
         choose: puts a question with options to the person who is there; None if nobody is.
     """
     found = answer(question, runtime, ask=choose)
     records = tuple(runtime.records)
     if isinstance(found, Declined):
-        ending = "rejected" if any(one.action == "reject" for one in found.findings) else "declined"
-        return Outcome(ending, OFFLINE, reason=f"{found.reason} {found.help}".strip(), records=records)
-    return Outcome("answered", OFFLINE, _answer(found), records=records, notes=(found.did, *found.notes))
+        refused = any(one.action == "reject" for one in found.findings)
+        reason = f"{found.reason} {found.help}".strip()
+        return Outcome("rejected" if refused else "declined", OFFLINE, reason=reason, records=records)
+    value, unfit = fitted(found.value, contract)
+    if unfit:
+        reason = f"it was read as {found.did}, whose answer is {unfit}."
+        return Outcome("declined", OFFLINE, reason=reason, records=records)
+    notes = (f"Read as {found.did}.", *found.notes)
+    return Outcome("answered", OFFLINE, _answer(found, value, contract), records=records, notes=notes)
 
 
-def _answer(found: OfflineAnswer) -> Answer:
+def fitted(value: Json, contract: Contract) -> tuple[Json, str]:
+    """Return a value in the form of the contract, and what it is instead, "" if it fits."""
+    kind = contract.type
+    if kind in ("text", "date", "number", "integer") and isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    numeric = isinstance(value, int | float) and not isinstance(value, bool)
+    if kind == "list" and not isinstance(value, list):
+        value = [value]
+    if numeric and contract.decimals is not None and isinstance(value, float):
+        value = float(rounded(value, contract.decimals))
+    if kind in ("number", "integer") and not numeric:
+        return value, "no single number"
+    if kind == "integer" and isinstance(value, float):
+        return (int(value), "") if value.is_integer() else (value, "no whole number")
+    if kind in ("text", "date") and not isinstance(value, str):
+        return value, "no single name"
+    if kind in ("boolean", "file"):
+        return value, f"no {kind}"
+    return value, ""
+
+
+def _answer(found: OfflineAnswer, value: Json, contract: Contract) -> Answer:
     references = {
         (claim.record, claim.name): Reference(claim.record, claim.name, claim.value, claim.shown)
         for claim in found.claims
         if claim.record
     }
     behind = [Reference(found.records[0], "", found.value, "")] if found.records else []
-    return Answer(
-        found.text, found.value, found.type, tuple(references.values()) or tuple(behind), found.assumptions
-    )
+    rests_on = tuple(references.values()) or tuple(behind)
+    return Answer(found.text, value, contract.type or found.type, rests_on, found.assumptions)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
-from lakebook.cli import console
+from lakebook.cli import console, spending
 from lakebook.cli.sources import StateOption, exit_if_unread, map_folder
 from lakebook.errors import UsageError
 from lakebook.validation.contract import AnswerType, Contract
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from lakebook.sources.card import SourceMap
 
 ROUNDS = 25
+_REPAIRS = 5  # calls that are left for repairs where each round takes one
+_TOKENS = (1_800, 250, 120)  # of a first request, of what a round adds, of a reply: what short questions take
 _EXIT = {"answered": 0, "declined": 1, "failed": 1, "rejected": 3, "budget": 5}
 _ABLATED = {
     "exploration": "--no-exploration: nothing is looked up before; the model is told names of tables only",
@@ -52,6 +55,11 @@ def ask(
     sandbox: Annotated[
         str, typer.Option("--sandbox", help="For Python: auto, bubblewrap, docker, unsafe-local.")
     ] = "auto",
+    max_cost: spending.MaxCost = None,
+    max_calls: spending.MaxCalls = None,
+    max_tokens: spending.MaxTokens = None,
+    max_seconds: spending.MaxSeconds = None,
+    dry_run: spending.DryRun = False,
     json: console.JsonFlag = False,
     state: StateOption = None,
 ) -> None:
@@ -69,7 +77,8 @@ def ask(
     if not question.strip():
         raise UsageError("the question is empty.", hint="Say in words what you want to know.")
     contract = _contract(kind, decimals, unit)
-    settings = load_settings({"state": str(state.resolve()) if state else None})
+    limits = spending.limit_flags(max_cost, max_calls, max_tokens, max_seconds)
+    settings = load_settings({"state": str(state.resolve()) if state else None} | limits)
     model = None if offline else settings.language_model
     switched = (("exploration", no_exploration), ("validation", no_validation))
     ablations = tuple(name for name, off in switched if off)
@@ -84,6 +93,12 @@ def ask(
         ablations,
     )
     source_map = map_folder(folder, state)
+    if model is not None:
+        model = _with_calls(model, settings, rounds)
+        _tell_forecast(model, settings, rounds)
+    if dry_run:
+        console.note("Dry run: nothing was sent, and nothing is answered.")
+        return
     keeper = Keeper(settings.state, asked)
     outcome = _answered(asked, model, source_map, folder, settings, keeper, sandbox)
     keeper.ended(outcome)
@@ -100,6 +115,21 @@ def _contract(kind: str | None, decimals: int | None, unit: str) -> Contract:
     return Contract(type=cast("AnswerType | None", kind), decimals=decimals, unit=unit)
 
 
+def _with_calls(model: ModelSettings, settings: Settings, rounds: int) -> ModelSettings:
+    """Return a model that may be called once a round and for repairs, unless its limit was set."""
+    if settings.values["max_calls"].origin != "default":
+        return model
+    return replace(model, max_calls=max(model.max_calls, rounds + _REPAIRS))
+
+
+def _tell_forecast(model: ModelSettings, settings: Settings, rounds: int) -> None:
+    from lakebook.analyst.model.forecast import conversation, forecast
+    from lakebook.analyst.model.ledger import LEDGER
+
+    planned = conversation((1, rounds), *_TOKENS)
+    spending.tell_forecast(model, forecast(planned, model, settings.state / LEDGER))
+
+
 def _answered(
     asked: Asked,
     model: ModelSettings | None,
@@ -110,8 +140,9 @@ def _answered(
     sandbox: str,
 ) -> Outcome:
     """Have the model answer, if one is set; the offline analyst if not, or if the model was of no use."""
-    from lakebook.agent.opening import open_runtime
     from lakebook.agent.without_model import ask_offline
+    from lakebook.operators.opening import open_lake_runtime
+    from lakebook.validation.question import read_question
 
     def choose() -> Sandbox:
         from lakebook.sandbox.choose import choose_sandbox
@@ -121,11 +152,21 @@ def _answered(
             console.warn("nothing is isolated: the model's code runs with all your rights.")
         return chosen
 
-    def opened(run: Path):  # type: ignore[no-untyped-def]
-        return open_runtime(asked, source_map, folder, settings.state, run, choose, settings.limits)
+    def opened() -> Runtime:
+        return open_lake_runtime(
+            source_map,
+            settings.state,
+            keeper.folder,
+            root=folder,
+            sandbox=choose,
+            limits=settings.limits,
+            question=read_question(asked.question),
+            contract=asked.contract,
+            validation="validation" not in asked.ablations,
+        )
 
     if model is not None:
-        with opened(keeper.folder) as runtime:
+        with opened() as runtime:
             outcome = _by_model(model, runtime, source_map, settings, keeper)
         if outcome is not None and outcome.ending != "failed":
             return outcome
@@ -134,8 +175,8 @@ def _answered(
         console.note("The offline analyst answers instead.")
     else:
         console.note("No model is asked: the offline analyst answers what it can read with certainty.")
-    with opened(keeper.folder) as runtime:
-        return ask_offline(asked.question, runtime, _choice if _person_is_there() else None)
+    with opened() as runtime:
+        return ask_offline(asked.question, runtime, asked.contract, _choice if _person_is_there() else None)
 
 
 def _by_model(
@@ -147,6 +188,7 @@ def _by_model(
     from lakebook.analyst.model.budget import open_budget
     from lakebook.analyst.model.client import shown_address
     from lakebook.analyst.model.layers import open_model
+    from lakebook.analyst.model.ledger import LEDGER, Ledgered
     from lakebook.analyst.model.protocol import ModelFailed
     from lakebook.cli.ask_view import Teller
     from lakebook.exploration.search import search_lake
@@ -168,13 +210,15 @@ def _by_model(
         person=_person if _person_is_there() else None,
     )
     budget = open_budget(model)
+    kept = Ledgered(open_model(model, settings.state, budget), keeper.folder / LEDGER, model.price)
     try:
-        asked_model = open_model(model, settings.state, budget)
-        return ask_model(task, asked_model, runtime, source_map, (Teller(), keeper))
+        return ask_model(task, kept, runtime, source_map, (Teller(), keeper))
     except ModelFailed as failure:
         hint = f" {failure.hint}" if failure.hint else ""
         console.warn(f"{model.name} gave no reply: {failure.message}.{hint}")
         return None
+    finally:
+        console.note(f"{model.name}: {budget.told()}.")
 
 
 def _person_is_there() -> bool:
@@ -205,8 +249,6 @@ def _show(outcome: Outcome, asked: Asked, folder: Path, *, as_json: bool) -> Non
     if outcome.ending != "answered":
         said = {"budget": "stopped by the budget", "rejected": "no answer stood up to the checks"}
         console.fail(f"{said.get(outcome.ending, 'no answer')}: {outcome.reason}")
-    for note in () if as_json else outcome.notes:
-        console.note(note)
     for name in asked.ablations:
         console.warn(_ABLATED[name])
     console.note(f"The run is kept in {folder}.")

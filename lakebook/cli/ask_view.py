@@ -120,6 +120,7 @@ def _how(outcome: Outcome) -> Iterator[str]:
         if finding.action != "pass":
             hint = f" {finding.hint}" if finding.hint else ""
             yield f"{finding.action} {finding.rule} ({name}): {finding.message}{hint}"
+    yield from outcome.notes
     yield f"Verdict: {outcome.verdict}. Answered by: {outcome.by}."
 
 
