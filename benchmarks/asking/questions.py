@@ -174,7 +174,7 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     _avocado("In the 2018 file, how many weeks are covered?", "integer", lambda f: f["Date"].nunique()),
     _avocado(
-        "In the 2018 file, by how much is the average price of organic avocados above that of conventional ones?",
+        "In the 2018 file, how much higher is the average price of organic than of conventional avocados?",
         "number",
         lambda f: _mean_price(f, type="organic") - _mean_price(f, type="conventional"),
         decimals=3,
