@@ -105,7 +105,7 @@ _PATTERNS: tuple[tuple[DemandKind, str], ...] = (
     (
         "excluding",
         r"(?:excluding|exclude|except(?: for)?|other than|not including|apart from|leaving out) "
-        r"(?:the |all |any )?(?P<of>\w+)",
+        r"(?:the |all |any |rows with |those with )*(?P<of>\w+)",
     ),
     ("above", rf"(?:(?:more|greater|higher|larger) than|over|above|exceed(?:s|ing)?) (?P<n>{NUMBER})"),
     ("at_least", rf"(?:at least|(?:no|not) less than|minimum of) (?P<n>{NUMBER})|(?P<n2>{NUMBER}) or more"),

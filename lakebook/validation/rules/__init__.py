@@ -20,8 +20,12 @@ from lakebook.validation.rules import (
     load,
     output,
     patterns,
+<<<<<<< HEAD
     ranges,
     scope,
+=======
+    question,
+>>>>>>> 03248b1 (What a question asks is compared with what the operations behind its answer did: eight advisory rules)
     statement,
     types,
     values,
@@ -53,6 +57,7 @@ FAMILIES = (
     "code_learning",
     "code_load",
     "answer",
+    "question",
 )
 
 __all__ = [
@@ -76,8 +81,12 @@ __all__ = [
     "load",
     "output",
     "patterns",
+<<<<<<< HEAD
     "ranges",
     "scope",
+=======
+    "question",
+>>>>>>> 03248b1 (What a question asks is compared with what the operations behind its answer did: eight advisory rules)
     "statement",
     "types",
     "values",
