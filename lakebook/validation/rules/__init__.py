@@ -20,12 +20,9 @@ from lakebook.validation.rules import (
     load,
     output,
     patterns,
-<<<<<<< HEAD
+    question,
     ranges,
     scope,
-=======
-    question,
->>>>>>> 03248b1 (What a question asks is compared with what the operations behind its answer did: eight advisory rules)
     statement,
     types,
     values,
@@ -81,12 +78,9 @@ __all__ = [
     "load",
     "output",
     "patterns",
-<<<<<<< HEAD
+    "question",
     "ranges",
     "scope",
-=======
-    "question",
->>>>>>> 03248b1 (What a question asks is compared with what the operations behind its answer did: eight advisory rules)
     "statement",
     "types",
     "values",
