@@ -35,6 +35,7 @@ _TITLES = {
     "code_learning": "Computations in Python: chance and learning",
     "code_load": "Computations in Python: files read",
     "answer": "Answers",
+    "question": "The question and the operations",
 }
 
 _OPENING = """# Validation rules

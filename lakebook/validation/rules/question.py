@@ -340,7 +340,7 @@ def _in_column_name(demand: Demand, asked: Asked, knowledge: Knowledge) -> bool:
 def _stands(number: float, did: Operations) -> bool:
     """Say whether a number, its neighbour (an open bound), or it as a fraction stands in the operations."""
     number = abs(number)
-    near = {number, number + 1, number - 1, number / 100, number / 1000, number / 1e6, number % 100}
+    near = {number, number + 1, number - 1, number / 100, number / 1e6, number % 100}
     return bool(near & did.numbers)
 
 
