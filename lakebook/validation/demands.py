@@ -13,9 +13,23 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
+from lakebook.sources.card import Column
+from lakebook.validation.chance import odd_groups
 from lakebook.validation.grain import Place, group_columns, pinned, place, single
 from lakebook.validation.lineage import grounds, sensitive, values
 from lakebook.validation.statement import Resolver, Statement, joins, opaque, owned, sources, text, visible
+from lakebook.validation.units import units_beside
+from lakebook.validation.windows import (
+    NEIGHBOURS,
+    counts_in_rows,
+    function,
+    named,
+    order,
+    order_is_total,
+    parts,
+    picks_a_row,
+    windows,
+)
 
 # Aggregates that do not mind repeats as long as every row of a group is repeated, or none.
 _INDIFFERENT_WITHIN_A_ROW = (exp.Avg, exp.Median, exp.PercentileCont, exp.Quantile)
@@ -43,7 +57,7 @@ class Demands:
         aliases: inputs whose rows may stand several times. `present`: arguments of COUNT that may be null.
         zeros: denominators that may be zero. `distinct`: name -> columns whose combinations are counted.
         odd: name -> condition over one group; counted are the groups in which it holds.
-        sizes: whether the sizes of the groups are wanted.
+        sizes: whether the sizes of the groups are wanted. `union`: whether the rows that a UNION drops are.
     """
 
     aliases: set[str] = field(default_factory=set)
@@ -52,9 +66,18 @@ class Demands:
     distinct: dict[str, list[Any]] = field(default_factory=dict)
     odd: dict[str, Any] = field(default_factory=dict)
     sizes: bool = False
+    union: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.aliases or self.present or self.zeros or self.distinct or self.odd or self.sizes)
+        return bool(
+            self.aliases
+            or self.present
+            or self.zeros
+            or self.distinct
+            or self.odd
+            or self.sizes
+            or self.union
+        )
 
 
 def measurable(scope: Scope) -> bool:
@@ -108,6 +131,9 @@ def demands(statement: Statement, resolver: Resolver) -> dict[int, Demands]:
     for scope in statement.selects():
         if measurable(scope):
             found[positions[id(scope)]] = _own(scope, resolver)
+    for position, scope in enumerate(statement.scopes):
+        if drops_values(scope.expression, statement, resolver):
+            found[position] = Demands(union=True)
     for ground in joins_under_aggregates(statement, resolver):
         alone = single(ground.scope, resolver)
         wanted = set(visible(ground.scope)) if not alone else set(ground.aliases) - alone
@@ -127,7 +153,31 @@ def _own(scope: Scope, resolver: Resolver) -> Demands:
         plain = bottom.find(exp.Column) and not bottom.find(exp.AggFunc, exp.Select, exp.Nullif)
         if plain and _may_be_zero(bottom, scope, resolver):
             wanted.zeros[text(bottom)] = bottom
+    for window in windows(scope):
+        if wants_total_order(window, scope) and order_is_total(window, scope, resolver) is None:
+            wanted.distinct[text(window)] = [*parts(window), *order(window)]
+    wanted.odd = odd_groups(scope)
+    for column in units_beside(scope, resolver).values():
+        wanted.distinct[text(column)] = [column]
+    wanted.sizes = _averaged_again(scope)
     return wanted
+
+
+def wants_total_order(window: Any, scope: Scope) -> bool:
+    """Say whether a window needs an order in which no two rows stand alike."""
+    if named(window) or not order(window):
+        return False
+    neighbour = isinstance(function(window), NEIGHBOURS)
+    running = isinstance(function(window), exp.AggFunc) and counts_in_rows(window)
+    return neighbour or running or picks_a_row(window, scope)
+
+
+def _averaged_again(scope: Scope) -> bool:
+    """Say whether a query around this one may average the means of its groups."""
+    if scope.expression.args.get("group") is None or not scope.expression.find(exp.Avg, exp.Div):
+        return False
+    root = scope.expression.root()
+    return any(node.find_ancestor(exp.Select) is not scope.expression for node in root.find_all(exp.Avg))
 
 
 def _may_be_null(column: Any, scope: Scope, resolver: Resolver) -> bool:
@@ -147,3 +197,31 @@ def _may_be_zero(node: Any, scope: Scope, resolver: Resolver) -> bool:
         return float(known.min) <= 0 <= float(known.max)
     except ValueError:
         return True
+
+
+def drops_values(node: Any, statement: Statement, resolver: Resolver) -> bool:
+    """Say whether a UNION without ALL is over values that may be equal by chance: measures, not names."""
+    if not isinstance(node, exp.Union) or not node.args.get("distinct"):
+        return False
+    for scope in statement.selects():
+        if scope.expression is node.left or scope.expression is node.right:
+            columns = [_measure(item, scope, resolver) for item in scope.expression.expressions]
+            if any(columns):
+                return not any(_names_rows(item, scope, resolver) for item in scope.expression.expressions)
+    return False
+
+
+def _known(item: Any, scope: Any, resolver: Resolver) -> Column | None:
+    inner = item.this if isinstance(item, exp.Alias) else item
+    origin = resolver.origin(scope, inner)
+    return resolver.knowledge.column(origin.table, origin.column) if origin else None
+
+
+def _measure(item: Any, scope: Any, resolver: Resolver) -> bool:
+    column = _known(item, scope, resolver)
+    return column is not None and column.role == "measure" and column.type in ("integer", "number")
+
+
+def _names_rows(item: Any, scope: Any, resolver: Resolver) -> bool:
+    column = _known(item, scope, resolver)
+    return column is not None and column.role == "identifier"

@@ -69,6 +69,7 @@ class Outcome:
     Attributes:
         only_nulls: every value of every row is null. `not_finite`: column -> values that are inf or NaN.
         narrowings: for an empty result, how each condition narrowed the rows; `rows_before` had none yet.
+        ranges: column of numbers -> its smallest and largest finite value.
         ties_left_out: rows past LIMIT with the same sort key as the last row shown; None if not measured.
     """
 
@@ -79,6 +80,7 @@ class Outcome:
     rows_before: int | None = None
     narrowings: tuple[Narrowing, ...] = ()
     ties_left_out: int | None = None
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

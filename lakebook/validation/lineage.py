@@ -102,3 +102,26 @@ def _inside(source: Scope, column: Any) -> list[Any]:
             return values(item.this if isinstance(item, exp.Alias) else item)
     stars = [item for item in items if isinstance(item, exp.Star) or isinstance(item.this, exp.Star)]
     return [exp.column(column.name, table=getattr(star, "table", "") or None) for star in stars[:1]]
+
+
+def mean_of(column: Any, scope: Scope, resolver: Resolver) -> tuple[Scope, Any] | None:
+    """Return the inner SELECT and expression if a column is a mean, or a ratio of sums, of groups."""
+    holders, _ = resolver.holders(scope, column)
+    source = sources(scope).get(holders[0]) if holders else None
+    if not isinstance(source, Scope) or not isinstance(source.expression, exp.Select):
+        return None
+    for item in source.expression.expressions:
+        if item.alias_or_name.lower() != column.name.lower():
+            continue
+        inner = item.this if isinstance(item, exp.Alias) else item
+        while isinstance(inner, (exp.Round, exp.Cast, exp.Paren, exp.Coalesce)):
+            inner = inner.this
+        if isinstance(inner, exp.Column):
+            return mean_of(inner, source, resolver)
+        ratio = isinstance(inner, exp.Div) and all(
+            side.find(exp.Sum, exp.Count) for side in (inner.this, inner.expression)
+        )
+        grouped = source.expression.args.get("group") is not None
+        if grouped and (isinstance(inner, exp.Avg) or ratio):
+            return source, inner
+    return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
@@ -15,30 +16,34 @@ from lakebook.operators.measure.skeleton import ROW, skeleton
 from lakebook.validation.invocation import Narrowing, Outcome
 from lakebook.validation.statement import Statement, sources, text, where
 
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "BIGNUM")
+_NUMBERS = frozenset([*_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "DECIMAL"])
+
 
 def look_at(lake: Lake, statement: Statement, result: Rows, seconds: float) -> Outcome:
     """Describe a result: empty, all null, not finite, cut through a tie."""
+    numbers = _numbers(result)
+    finite = {name: [value for value in values if math.isfinite(value)] for name, values in numbers.items()}
     outcome = Outcome(
         columns=result.columns,
         rows=len(result.rows),
         only_nulls=bool(result.rows) and all(value is None for row in result.rows for value in row),
-        not_finite=_not_finite(result),
+        not_finite={name: count for name in numbers if (count := len(numbers[name]) - len(finite[name]))},
         ties_left_out=_ties(lake, statement, result, seconds),
+        ranges={name: (min(values), max(values)) for name, values in finite.items() if values},
     )
     if outcome.rows and not outcome.only_nulls:
         return outcome
     before, narrowings = _narrow(lake, statement, seconds)
-    return Outcome(
-        outcome.columns, outcome.rows, outcome.only_nulls, outcome.not_finite, before, tuple(narrowings)
-    )
+    return replace(outcome, rows_before=before, narrowings=tuple(narrowings))
 
 
-def _not_finite(result: Rows) -> Mapping[str, int]:
-    found: dict[str, int] = {}
-    for row in result.rows:
-        for name, value in zip(result.columns, row, strict=True):
-            if isinstance(value, float) and not math.isfinite(value):
-                found[name] = found.get(name, 0) + 1
+def _numbers(result: Rows) -> dict[str, list[float]]:
+    """Return the numbers of each column that holds fractions or whole numbers."""
+    found: dict[str, list[float]] = {}
+    for position, (name, kind) in enumerate(zip(result.columns, result.types, strict=True)):
+        if kind.upper().partition("(")[0] in _NUMBERS and not kind.endswith("]"):
+            found[name] = [float(row[position]) for row in result.rows if row[position] is not None]
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
@@ -12,6 +13,7 @@ from lakebook.operators.lake import Lake
 from lakebook.operators.measure.budget import Budget
 from lakebook.operators.measure.skeleton import ROW, skeleton
 from lakebook.validation.demands import Demands, demands
+from lakebook.validation.grain import group_columns
 from lakebook.validation.invocation import Measured, Repeats
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.statement import Resolver, Statement, sources, text
@@ -57,6 +59,8 @@ class _Counting:
         if not self.budget.allows(self._rows_read() * (1 + heavy / 2)):
             return Measured(position, problem=_REFUSED)
         try:
+            if wanted.union:
+                return self._over_union(position)
             found = self._over_rows(position, aliases)
             return self._over_groups(found) if wanted.odd or wanted.sizes else found
         except LakebookError as error:
@@ -86,20 +90,69 @@ class _Counting:
         return Measured(position, rows, repeats, present, zeros, distinct=distinct)
 
     def _over_groups(self, found: Measured) -> Measured:
-        return found
+        """Count the groups, their rows, and those of which an aggregate's value is chance."""
+        keys = group_columns(self.scope)
+        if keys is None:
+            return found
+        odd = list(self.wanted.odd)
+        inner = [exp.alias_(exp.func("count", exp.Star()), ROW, quoted=True)]
+        inner += [
+            exp.alias_(self.wanted.odd[name].copy(), f"{ROW} {index}", quoted=True)
+            for index, name in enumerate(odd)
+        ]
+        grouped = skeleton(self.scope, self.statement, inner)
+        if keys:
+            grouped.set("group", exp.Group(expressions=[key.copy() for key in keys]))
+        rows = exp.column(ROW, quoted=True)
+        counts = [exp.func("count", exp.Star()), exp.func("min", rows), exp.func("max", rows.copy())]
+        counts += [
+            exp.func("count_if", exp.column(f"{ROW} {index}", quoted=True)) for index in range(len(odd))
+        ]
+        query = exp.select(*counts).from_(grouped.subquery("groups"))
+        numbers = [
+            int(number or 0) for number in self.lake.fetch(text(query), seconds=self.budget.seconds).rows[0]
+        ]
+        sizes = (numbers[0], numbers[1], numbers[2])
+        return replace(found, groups=sizes, odd=dict(zip(odd, numbers[3:], strict=True)))
+
+    def _over_union(self, position: int) -> Measured:
+        """Count the rows of a UNION with and without the equal ones."""
+        whole = self.scope.expression.copy()
+        for part in ("order", "limit", "offset"):
+            whole.set(part, None)
+        every = whole.copy()
+        for node in [every, *every.find_all(exp.Union)]:
+            node.set("distinct", False)
+        query = exp.select(*(_rows_of(one) for one in (every, whole)))
+        inherited = self.statement.tree.args.get("with_")
+        if inherited is not None and whole.args.get("with_") is None:
+            query.set("with_", inherited.copy())
+        rows, different = map(int, self.lake.fetch(text(query), seconds=self.budget.seconds).rows[0])
+        return Measured(position, rows, distinct={"union": different})
 
     def _rows_read(self) -> int:
         """Return the rows of the tables that the SELECT reads, inner queries included."""
-        rows, waiting = 0, list(sources(self.scope).values())
+        rows, waiting = 0, _below(self.scope)
         while waiting:
             source = waiting.pop()
             if isinstance(source, Scope):
-                waiting += sources(source).values()
+                waiting += _below(source)
             elif (table := self.resolver.table(source)) is not None:
                 rows += table.rows
         return rows
 
 
+def _rows_of(query: Any) -> Any:
+    return exp.select(exp.func("count", exp.Star())).from_(query.subquery("counted")).subquery()
+
+
 def _count_distinct(columns: list[Any]) -> Any:
     value = columns[0] if len(columns) == 1 else exp.func("row", *columns)
     return exp.Count(this=exp.Distinct(expressions=[value]))
+
+
+def _below(scope: Scope) -> list[Any]:
+    """Return the sources of a SELECT, or the queries that a UNION is made of."""
+    if isinstance(scope.expression, exp.SetOperation):
+        return list(getattr(scope, "union_scopes", None) or ())
+    return list(sources(scope).values())

@@ -1,17 +1,29 @@
-"""Rules on aggregates and arithmetic: what is counted, what is divided by, and what should not be summed."""
+"""Rules on aggregates: what is counted, what is counted twice, and what should not be added up."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from math import prod
 
 from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
 from lakebook.sources.card import Column
+from lakebook.validation.cells import Cells
+from lakebook.validation.chance import summed_once
+from lakebook.validation.grain import single
 from lakebook.validation.invocation import Invocation
-from lakebook.validation.knowledge import Knowledge
+from lakebook.validation.knowledge import Knowledge, KnownTable
+from lakebook.validation.lineage import passes_rows_on, sensitive
+from lakebook.validation.pairs import pairs
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, joins, owned, text, where
+from lakebook.validation.statement import Resolver, joins, owned, text, visible, where
+from lakebook.validation.units import units_beside
+
+_FEWEST_NUMBERED = 12
+_SHARE_DOUBLED = 0.001
 
 
 @rule(
@@ -32,12 +44,15 @@ def aggregate_of_identifier(invocation: Invocation, knowledge: Knowledge) -> Ite
         for node in owned(scope, exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.Variance):
             origin = resolver.origin(scope, node.this)
             column = knowledge.column(origin.table, origin.column) if origin else None
-            if origin and column and _is_name(column, summed=isinstance(node, exp.Sum)):
+            table = knowledge.table(origin.table) if origin else None
+            if not origin or not column or table is None:
+                continue
+            if _is_name(column, table.rows, summed=isinstance(node, exp.Sum)):
                 yield Finding(
                     "B12",
                     "advise",
                     f"{text(node)} treats {origin.column} as a quantity, but it {_names(column.role)}.",
-                    observed=f"{origin.table}.{origin.column} has the role {column.role}",
+                    observed=_seen_as(origin.table, column, table.rows),
                     hint=f"COUNT(DISTINCT {text(node.this)}) counts them; group by it to compare them.",
                 )
 
@@ -74,11 +89,29 @@ def aggregate_of_sentinels(invocation: Invocation, knowledge: Knowledge) -> Iter
             )
 
 
-def _is_name(column: Column, *, summed: bool) -> bool:
+def _is_name(column: Column, rows: int, *, summed: bool) -> bool:
     """Say whether the numbers name things. A mean year can be meant, a mean latitude too; a mean ZIP not."""
+    if _is_numbering(column, rows):
+        return True
     if column.role == "geography":
         return column.type == "integer"
     return column.role == "identifier" or (column.role == "time" and summed)
+
+
+def _is_numbering(column: Column, rows: int) -> bool:
+    """Say whether the values number the rows: whole, no two alike, and hardly any left out between them."""
+    if column.type != "integer" or rows < _FEWEST_NUMBERED or column.distinct != rows:
+        return False
+    try:
+        return int(column.max or "") - int(column.min or "") < rows * 1.02
+    except ValueError:
+        return False
+
+
+def _seen_as(table: str, column: Column, rows: int) -> str:
+    if _is_numbering(column, rows):
+        return f"{table}.{column.name} numbers the {rows:,} rows from {column.min} to {column.max}"
+    return f"{table}.{column.name} has the role {column.role}"
 
 
 def _names(role: str) -> str:
@@ -115,45 +148,177 @@ def count_skips_nulls(invocation: Invocation, knowledge: Knowledge) -> Iterator[
 
 
 @rule(
-    "A6",
+    "A1",
     operator="Query",
-    detects="a division whose denominator is zero in some rows (the result is infinite or NULL there)",
-    evidence="count of zeros over the query's own joins and conditions",
+    detects="an aggregate over a table in which whole rows stand twice",
+    evidence="the card's count of duplicate rows, against what chance would give",
     action="advise",
-    reference="catalogue A6",
+    reference="catalogue A1",
 )
-def zero_denominator(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise on zero denominators, with their number."""
-    for measured in invocation.measured:
-        for denominator, zeros in measured.zeros.items():
-            if zeros:
+def duplicate_rows(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when rows that repeat another in every column are counted again."""
+    statement = invocation.statement
+    if statement is None or statement.tree is None:
+        return
+    resolver = Resolver(knowledge)
+    told: set[str] = set()
+    for scope in statement.selects():
+        for node in sensitive(scope):
+            table = _whole_source(scope, resolver)
+            if table is None or table.name in told or not _are_suspicious(table):
+                continue
+            told.add(table.name)
+            yield Finding(
+                "A1",
+                "advise",
+                f"{text(node)} counts rows of {table.name} that repeat another row in every column.",
+                observed=f"{table.duplicate_rows:,} of {table.rows:,} rows are duplicates",
+                hint=f"If they were recorded twice, read {table.name} through SELECT DISTINCT *.",
+            )
+
+
+def _whole_source(scope: Scope, resolver: Resolver) -> KnownTable | None:
+    """Return the table whose rows a SELECT aggregates, through queries that only pass them on."""
+    shown = visible(scope)
+    if len(shown) != 1:
+        return None
+    source = next(iter(shown.values()))
+    if isinstance(source, Scope):
+        return _whole_source(source, resolver) if passes_rows_on(source) else None
+    return resolver.table(source)
+
+
+def _are_suspicious(table: KnownTable) -> bool:
+    """Say whether more rows repeat than would if the columns had nothing to do with one another."""
+    if not table.duplicate_rows:
+        return False
+    combinations = prod(max(1, column.distinct) for column in table.columns)
+    expected = table.rows**2 / (2 * combinations)
+    return table.duplicate_rows > 10 * expected and table.duplicate_rows > _SHARE_DOUBLED * table.rows
+
+
+@rule(
+    "A5",
+    operator="Query",
+    detects="a column beside aggregates that is not grouped by",
+    evidence="the engine's own message, before anything ran",
+    action="reject",
+    reference="catalogue A5",
+)
+def not_grouped(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Say what to do about a column that has no one value in a group."""
+    found = re.search(r'column "([^"]+)" must appear in the GROUP BY', invocation.refusal)
+    if found:
+        name = found.group(1)
+        yield Finding(
+            "A5",
+            "reject",
+            f"{name} has no one value in a group of rows.",
+            observed="It stands beside aggregates and is not grouped by.",
+            hint=f"GROUP BY {name}, or take one value on purpose: MIN({name}), or arg_max({name}, …).",
+        )
+
+
+@rule(
+    "A23",
+    operator="Query",
+    detects="COUNT(*) over a LEFT JOIN, which counts one for rows without any match",
+    evidence="both keys over all rows",
+    action="advise",
+    reference="catalogue A3",
+)
+def count_of_padding(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when groups without a match are counted as one."""
+    statement = invocation.statement
+    if statement is None or statement.tree is None:
+        return
+    resolver = Resolver(knowledge)
+    for pair in pairs(statement, resolver):
+        match = knowledge.match(pair.left, pair.right)
+        scope = pair.scope
+        if pair.kind != "left" or match is None or pair.first in single(scope, resolver):
+            continue
+        unmatched = match.left.lost + match.left.nulls
+        counts = list(owned(scope, exp.Count))
+        bare = [node for node in counts if isinstance(node.this, exp.Star)]
+        if not bare or len(bare) < len(counts) or not unmatched or not scope.expression.args.get("group"):
+            continue
+        yield Finding(
+            "A23",
+            "advise",
+            f"COUNT(*) gives 1, not 0, for rows of {pair.first} that have no match in {pair.second}.",
+            observed=f"{unmatched:,} of {match.left.rows:,} rows of {pair.left.table} have none",
+            hint=f"COUNT({pair.second}.{pair.right.columns[0]}) counts the matches.",
+        )
+
+
+@rule(
+    "A9",
+    operator="Query",
+    detects="a sum or mean over values in several units or currencies",
+    evidence="the units on the column's card, or the column beside it that names them, over the query's rows",
+    action="advise",
+    reference="catalogue A9",
+)
+def mixed_units(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when what is added up is not of one kind, and the query does not look at the unit."""
+    statement = invocation.statement
+    if statement is None or statement.tree is None:
+        return
+    resolver = Resolver(knowledge)
+    measured = {one.scope: one for one in invocation.measured}
+    for position, scope in enumerate(statement.scopes):
+        if not isinstance(scope.expression, exp.Select):
+            continue
+        counts = measured[position].distinct if position in measured else {}
+        beside = units_beside(scope, resolver)
+        for node in owned(scope, exp.Sum, exp.Avg, exp.Median):
+            unit = beside.get(id(node))
+            several = counts.get(text(unit), 0) if unit is not None else 0
+            if unit is not None and several > 1:
                 yield Finding(
-                    "A6",
+                    "A9",
                     "advise",
-                    f"{denominator} is zero in some rows, and dividing by it gives infinity, not an error.",
-                    observed=f"zero in {zeros:,} of {measured.rows:,} rows",
-                    hint=f"Write NULLIF({denominator}, 0), and say how many rows are left out.",
+                    f"{text(node)} adds values in several kinds of {unit.name}.",
+                    observed=f"{several:,} different values of {unit.name} among the rows",
+                    hint=f"GROUP BY {unit.name}, filter one of them, or convert first.",
+                )
+            origin = resolver.origin(scope, node.this)
+            column = knowledge.column(origin.table, origin.column) if origin else None
+            if origin and column and len(column.units) > 1:
+                cell = Cells()
+                yield Finding(
+                    "A9",
+                    "advise",
+                    f"{text(node)} adds values in several units.",
+                    observed=f"{origin.table}.{origin.column} holds {cell.several(column.units)}",
+                    hint="Convert to one unit first.",
+                    values=cell.shown(),
                 )
 
 
 @rule(
-    "A21",
+    "J16",
     operator="Query",
-    stage="after",
-    detects="infinite or not-a-number values in the result",
-    evidence="the result (all rows)",
+    detects="SUM(DISTINCT …) or AVG(DISTINCT …), which takes equal values of different rows only once",
+    evidence="values and different values in each group, over the query's own joins and conditions",
     action="advise",
-    reference="catalogue A6, O11",
+    reference="users.md scenario 6",
 )
-def not_finite(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise when a result holds inf or NaN."""
-    if invocation.outcome is None:
+def distinct_sum(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
+    """Advise when DISTINCT in a sum drops values: it is no cure for rows that a join repeats."""
+    statement = invocation.statement
+    if statement is None or statement.tree is None:
         return
-    for column, times in invocation.outcome.not_finite.items():
-        yield Finding(
-            "A21",
-            "advise",
-            f"{column} is infinite or not a number in the result.",
-            observed=f"{times:,} of {invocation.outcome.rows:,} rows",
-            hint="A denominator was zero: NULLIF(…, 0).",
-        )
+    for measured in invocation.measured:
+        for node in summed_once(statement.scopes[measured.scope]):
+            groups = measured.odd.get(text(node), 0)
+            if groups:
+                total = measured.groups[0] if measured.groups else groups
+                yield Finding(
+                    "J16",
+                    "advise",
+                    f"{text(node)} takes equal values only once, also where they belong to different rows.",
+                    observed=f"values repeat in {groups:,} of {total:,} groups",
+                    hint="If a join repeats rows, aggregate each table before it; then plain SUM is right.",
+                )

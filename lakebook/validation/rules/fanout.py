@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
 from lakebook.validation.cells import Cells
@@ -14,7 +15,7 @@ from lakebook.validation.invocation import Invocation, Measured, Repeats
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.pairs import Pair, pairs
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, is_constant, joins, text, where
+from lakebook.validation.statement import Resolver, Statement, is_constant, joins, links, sources, text, where
 
 MOST_JOINED = 200_000_000  # rows of a join that nobody can have meant
 _BLOW_UP = 100  # times the larger input
@@ -79,8 +80,22 @@ def _no_side_is_single(
     if statement is None or len(repeated) < len(measured.repeats) or invocation.confirm_cross:
         return False
     scope = statement.scopes[measured.scope]
-    crossed = any(join.kind == "CROSS" for join in joins(scope))
-    return not crossed and not single(scope, Resolver(knowledge))
+    meant = any(join.kind == "CROSS" for join in joins(scope)) or _pairs_within(scope)
+    return not meant and not single(scope, Resolver(knowledge))
+
+
+def _pairs_within(scope: Scope) -> bool:
+    """Say whether a table is joined with itself so that each pair of its rows is met once (a.id < b.id)."""
+    tables = [source.name.lower() for source in sources(scope).values() if isinstance(source, exp.Table)]
+    if len(set(tables)) == len(tables):
+        return False
+    return any(
+        isinstance(condition, (exp.LT, exp.GT, exp.LTE, exp.GTE, exp.NEQ))
+        and isinstance(condition.this, exp.Column)
+        and isinstance(condition.expression, exp.Column)
+        and condition.this.name.lower() == condition.expression.name.lower()
+        for condition in links(scope)
+    )
 
 
 @rule(

@@ -14,6 +14,7 @@ from lakebook.validation.cells import Cells
 from lakebook.validation.grain import shared_names
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Key, KeyMatch, Knowledge, Side
+from lakebook.validation.lineage import passes_rows_on
 from lakebook.validation.pairs import Pair, pairs
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import Resolver, Statement, joins, links, owned, sources, where
@@ -188,7 +189,7 @@ def _never_meet(pair: Pair, match: KeyMatch, knowledge: Knowledge) -> Iterator[F
 
 def _drops_rows(pair: Pair, match: KeyMatch) -> Iterator[Finding]:
     for key, other, side in _losers(pair, match):
-        if side.folded or _narrowed(pair, _other(pair, key)):
+        if side.folded or _narrowed(pair, _other(pair, key)) or not _gives_rows(pair, key):
             continue  # another rule says so; or the rows would be left out anyway
         cell = Cells()
         yield Finding(
@@ -226,6 +227,12 @@ def _other(pair: Pair, key: Key) -> str:
     return pair.second if key is pair.left else pair.first
 
 
+def _gives_rows(pair: Pair, key: Key) -> bool:
+    """Say whether the input gives the rows of its table, and not groups of them or a part."""
+    source = sources(pair.scope)[pair.first if key is pair.left else pair.second]
+    return not isinstance(source, Scope) or passes_rows_on(source)
+
+
 def _narrowed(pair: Pair, alias: str) -> bool:
     """Say whether WHERE restricts the input, so that a row without a partner there would not pass anyway."""
     return any(
@@ -258,7 +265,7 @@ def null_keys(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]
             (pair.second, pair.right, pair.left),
         ):
             table = knowledge.table(key.table)
-            if table is None or (unique[key] and not unique[other]):
+            if table is None or (unique[key] and not unique[other]) or not _gives_rows(pair, key):
                 continue
             for column in filter(None, (table.column(name) for name in key.columns)):
                 if column.nulls > _SHARE * table.rows and not _kept_out(pair, alias, column):
@@ -305,9 +312,7 @@ def join_on_measure(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
         for left, right in zip(pair.left.columns, pair.right.columns, strict=True):
             columns = [knowledge.column(pair.left.table, left), knowledge.column(pair.right.table, right)]
             known = [column for column in columns if column is not None]
-            floats = all(column.type == "number" and column.role == "measure" for column in known)
-            measures = all(column.role == "measure" for column in known) and left.lower() != right.lower()
-            if len(known) == 2 and (floats or measures):
+            if len(known) == 2 and all(one.type == "number" and one.role == "measure" for one in known):
                 yield Finding(
                     "J12",
                     "advise",
