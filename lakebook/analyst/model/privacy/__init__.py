@@ -41,7 +41,13 @@ from lakebook.analyst.model.privacy.requests import (
     statement_of,
     summary_request,
 )
-from lakebook.analyst.model.privacy.shown import evidence_text, record_text, schema_text
+from lakebook.analyst.model.privacy.shown import (
+    evidence_text,
+    record_text,
+    schema_names,
+    schema_text,
+    table_name,
+)
 
 __all__ = [
     "FEWEST",
@@ -66,9 +72,11 @@ __all__ = [
     "quoted",
     "record_text",
     "repair_request",
+    "schema_names",
     "schema_text",
     "sources_embedding",
     "sources_request",
     "statement_of",
     "summary_request",
+    "table_name",
 ]

@@ -78,6 +78,14 @@ def bare_path(path: str, values: bool) -> str:
     )
 
 
+def bare_table_name(name: str, source: str) -> str:
+    """Return a table's name without the values that it took from folders of its source (`country=Peru`)."""
+    for part in source.split("/"):
+        written = re.sub(r"\W+", "_", part.partition("=")[2].lower()).strip("_")
+        name = name.replace(written, HIDDEN) if written else name
+    return name
+
+
 def bare_text(text: str, values: Iterable[str], names: Collection[str]) -> str:
     """Return a text of our own without cell values.
 

@@ -50,11 +50,11 @@ _PARTS = _words(
 _FLAGS = _words("complete unique more chosen confirm_cross kept")
 _PATHS = _words("path members source")
 _OF_DATA = _words("facts text_or_rows")  # whose keys are not the operators' own, also where they look like it
-# What may stand under `type`, `types` and `role`; the types of the engine are cut to their first word.
+# What may stand under `type`, `types`, `role` and `kind`; types of the engine are cut to their first word.
 _KINDS = _words(
     """
     text integer number boolean date datetime time json identifier category measure dimension flag constant
-    free_text empty key ordinal geo unknown
+    free_text empty key ordinal geo unknown distinct range nulls pattern match head sample schema
     """
 )
 _ENGINE_TYPE = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -110,7 +110,7 @@ def _list(value: Sequence[Json], privacy: Privacy, known: Collection[str], key: 
 
 
 def _text(value: str, privacy: Privacy, known: Collection[str], key: str) -> str:
-    if value in known or (key in ("type", "types", "role") and value in _KINDS):
+    if value in known or (key in ("type", "types", "role", "kind") and value in _KINDS):
         return value
     if key in _PATHS:
         return bare_path(value, values=allows(privacy, "samples"))

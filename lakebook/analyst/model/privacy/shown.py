@@ -19,6 +19,7 @@ from lakebook.analyst.model.privacy.masking import (
     bare_path,
     bare_python,
     bare_sql,
+    bare_table_name,
     bare_text,
     shape_of,
 )
@@ -52,7 +53,24 @@ def schema_text(tables: Iterable[KnownTable], privacy: Privacy, *, names: Collec
         names: columns of results that are shown at every level; others of results, whose names data may have
             made, are not.
     """
-    return "\n".join(quoted(_table(table, privacy, names), f"table {table.name}") for table in tables)
+    return "\n".join(
+        quoted(_table(table, privacy, names), f"table {table_name(table, privacy)}") for table in tables
+    )
+
+
+def table_name(table: KnownTable, privacy: Privacy) -> str:
+    """Return a table's name; below `full` without what folders of partitions put into it (`country=Peru`)."""
+    return table.name if allows(privacy, "full") else bare_table_name(table.name, table.source)
+
+
+def schema_names(tables: Iterable[KnownTable], privacy: Privacy) -> frozenset[str]:
+    """Return the names of tables and columns that are shown at a level: those of sources, not of results."""
+    found: set[str] = set()
+    for table in tables:
+        if not table.source.startswith("result "):
+            found |= {column.name for column in table.columns}
+            found |= {table.name} if table_name(table, privacy) == table.name else set()
+    return frozenset(found)
 
 
 def evidence_text(evidence: Sequence[Evidence], privacy: Privacy) -> str:
@@ -73,8 +91,8 @@ def record_text(record: ExecutionRecord, privacy: Privacy, *, names: Collection[
         record: as the runtime left it.
         privacy: `full` shows it all, with at most 20 rows; `samples` the shape of values of the
             first rows; `schema` only names, types and counts.
-        names: of tables and columns of the lake's sources, which are shown at every level; not of results,
-            whose columns may be named after values. Those of the record's own inputs are known anyway.
+        names: of tables and columns of the lake, which are shown at every level: `schema_names`. Those of the
+            record's own inputs are known anyway.
     """
     known = {*names, *names_of(record)}
     lines = [f"{record.operator} {record.id}: {record.verdict}{' (failed)' if record.error else ''}"]
@@ -89,7 +107,9 @@ def record_text(record: ExecutionRecord, privacy: Privacy, *, names: Collection[
 
 
 def _table(table: KnownTable, privacy: Privacy, names: Collection[str]) -> str:
-    lines = [f"table {one_line(table.name)}: {table.rows:,} rows, {len(table.columns)} columns"]
+    lines = [
+        f"table {one_line(table_name(table, privacy))}: {table.rows:,} rows, {len(table.columns)} columns"
+    ]
     if not table.coverage.complete:
         note = table.coverage.note
         lines.append(f"not all of the source: {note if allows(privacy, 'full') else _note(note)}")

@@ -8,11 +8,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from lakebook.analyst.model.privacy import record_text, schema_text
+from lakebook.analyst.model.privacy import record_text, schema_names, schema_text, table_name
 from lakebook.analyst.model.privacy.results import engine_type, left, names_of
 from lakebook.operators.record import DataInput, ExecutionRecord
 from lakebook.operators.runtime import Runtime
 from lakebook.sources.card import Column, SourceCard, SourceMap, SourceUnit, ValueCount
+from lakebook.validation.knowledge import KnownTable
 
 VALUES = ("CANARYnorth", "CANARYsouth", "CANARY, east")
 TABLES = (
@@ -147,6 +148,15 @@ def test_a_column_that_is_called_as_a_key_of_ours_is_a_column() -> None:
     assert left({"type": "text", "role": "CANARY"}, "schema", ()) == {"type": "text", "role": "…"}
     assert left({"path": "a/country=Peru/b.csv"}, "samples", ()) == {"path": "a/country=Xxxx/b.csv"}
     assert engine_type("STRUCT(CANARY INTEGER)") == "STRUCT"
+
+
+def test_a_table_named_after_a_folder_of_a_partition_does_not_tell_it() -> None:
+    path = "sales/country=CANARY Peru/part-0.csv"
+    table = KnownTable("sales_country_canary_peru_part_0", (), 3, path, sha256="0")
+    assert table_name(table, "schema") == "sales_country_…_part_0"
+    assert table_name(table, "full") == table.name
+    assert schema_names([table], "schema") == frozenset()
+    assert not leaks(schema_text([table], "samples"))
 
 
 def test_columns_of_a_result_table_are_hidden_unless_named(runtime: Runtime) -> None:
