@@ -218,3 +218,40 @@ def _compare(possible: Possible, node: Any) -> bool:
     else:
         possible.bound(value, above=kind in (exp.GT, exp.GTE), strict=kind in (exp.GT, exp.LT))
     return True
+
+
+def always_holds(alternatives: Any) -> Any:
+    """Return the column of which every value fulfils an OR by itself, None if there is none."""
+    parts = list(alternatives.flatten(unnest=False))
+    for index, one in enumerate(parts):
+        for other in parts[index + 1 :]:
+            column, other_column = _tested(one), _tested(other)
+            if column is None or other_column is None or text(column) != text(other_column):
+                continue
+            if _cover(one, other):
+                return column
+    return None
+
+
+def _tested(node: Any) -> Any:
+    if isinstance(node, exp.NEQ):
+        return node.this if isinstance(node.this, exp.Column) and is_constant(node.expression) else None
+    return _column_of(node)[0] if not isinstance(node, (exp.In, exp.Between, exp.Is)) else None
+
+
+def _cover(one: Any, other: Any) -> bool:
+    """Say whether every value fulfils one of two conditions: no value fulfils neither."""
+    if isinstance(one, exp.NEQ) and isinstance(other, exp.NEQ):
+        return text(one.expression) != text(other.expression) and is_constant(one.expression)
+    negated = Possible()
+    for node in (one, other):
+        opposite = _OPPOSITE.get(type(node))
+        if opposite is None:
+            return False
+        _compare(negated, opposite(this=node.this.copy(), expression=node.expression.copy()))
+    return negated.is_contradiction()
+
+
+_OPPOSITE: dict[type, type] = {
+    exp.GT: exp.LTE, exp.GTE: exp.LT, exp.LT: exp.GTE, exp.LTE: exp.GT, exp.NEQ: exp.EQ,
+}  # fmt: skip

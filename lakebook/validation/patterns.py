@@ -32,7 +32,8 @@ class Pattern:
     Attributes:
         node: the test as written, turned positive, over the table's own column.
         pattern: the pattern as written.
-        needle: the text that is looked for anywhere, "" if the pattern is of another form.
+        needle: the text that is looked for, "" if the pattern is of another form.
+        at_front: it is looked for at the front of a value, else anywhere.
         folded: letter case plays no part. `regular`: a regular expression.
     """
 
@@ -41,6 +42,7 @@ class Pattern:
     node: Any
     pattern: str
     needle: str
+    at_front: bool
     folded: bool
     regular: bool
     negated: bool
@@ -80,6 +82,10 @@ class Pattern:
         """Return the condition that the needle stands there as a word, in whatever letter case."""
         return self._regular(_word(self.needle, endings=True), "i")
 
+    def in_front(self) -> Any:
+        """Return the condition that a value begins with the needle, in whatever letter case."""
+        return self._regular("^" + re.escape(self.needle), "i")
+
     def literally(self) -> Any:
         """Return the condition that the pattern stands there as plain text."""
         return exp.Contains(this=self.column.copy(), expression=exp.Literal.string(self.pattern))
@@ -113,7 +119,9 @@ def _pattern(node: Any, scope: Scope, resolver: Resolver) -> Pattern | None:
         subject, needle = node.this.this, node.this.args.get("substr")
     if isinstance(node, (exp.Like, exp.ILike)) and isinstance(node.parent, exp.Escape):
         return None
-    if not isinstance(subject, exp.Column) or not is_constant(needle):
+    lowered = isinstance(subject, (exp.Lower, exp.Upper))
+    column = subject.this if lowered else subject
+    if not isinstance(column, exp.Column) or not is_constant(needle):
         return None
     found = over_one_column(node, scope, resolver)
     pattern = literal(needle)
@@ -127,24 +135,22 @@ def _pattern(node: Any, scope: Scope, resolver: Resolver) -> Pattern | None:
         exp.column(origin.column, quoted=True),
         positive,
         pattern,
-        _needle(node, pattern),
-        folded=isinstance(node, exp.ILike) or (flags is not None and "i" in str(literal(flags))),
+        *_needle(node, pattern),
+        folded=lowered or isinstance(node, exp.ILike) or (flags is not None and "i" in str(literal(flags))),
         regular=isinstance(node, exp.RegexpLike),
         negated=is_negated(node),
     )
 
 
-def _needle(node: Any, pattern: str) -> str:
-    """Return the text that a test looks for anywhere in a value, "" for other tests."""
+def _needle(node: Any, pattern: str) -> tuple[str, bool]:
+    """Return the text that a test looks for, "" for other tests, and whether it has to stand in front."""
     if isinstance(node, (exp.Like, exp.ILike)):
-        inner = pattern[1:-1]
-        anywhere = len(pattern) > 2 and pattern[0] == pattern[-1] == "%" and not {"%", "_"} & set(inner)
-        return inner.strip() if anywhere and inner.strip() == inner else ""
-    if isinstance(node, exp.StartsWith):
-        return ""
+        inner = pattern.strip("%")
+        plain = pattern[-1] == "%" and bool(inner) and not {"%", "_"} & set(inner) and inner.strip() == inner
+        return (inner, pattern[0] != "%") if plain else ("", False)
     if isinstance(node, exp.RegexpLike):
-        return "" if _META.search(pattern) else pattern
-    return pattern
+        return ("" if _META.search(pattern) else pattern), False
+    return pattern, isinstance(node, exp.StartsWith)
 
 
 def has_wildcards(pattern: Pattern) -> bool:
@@ -157,10 +163,19 @@ def is_regular(pattern: Pattern) -> bool:
     return pattern.regular and _META.search(pattern.pattern) is not None
 
 
-def escaped_like(pattern: str) -> str:
-    """Return a LIKE pattern in which `_`, and `%` right after a digit, mean themselves; "" if it has none."""
-    escaped = re.sub(r"_|(?<=\d)%", lambda found: "\\" + found.group(), pattern.replace("\\", "\\\\"))
-    return escaped if escaped != pattern else ""
+def as_such(pattern: Pattern) -> Any:
+    """Return the condition that the wildcards of a LIKE stand in a value as such, None if none may.
+
+    `_` may; `%` may where it follows a digit: '50%off' where a value has the sign anywhere, '50%' where one
+    has just this text.
+    """
+    if "_" in pattern.pattern:
+        return pattern.with_pattern(pattern.pattern.replace("\\", "\\\\").replace("_", "\\_"))
+    found = re.search(r"\d%", pattern.pattern)
+    if found is None:
+        return None
+    sign = "%" if found.end() < len(pattern.pattern) else pattern.pattern.lstrip("%")
+    return exp.Contains(this=pattern.column.copy(), expression=exp.Literal.string(sign))
 
 
 def spelling(value: str) -> str:

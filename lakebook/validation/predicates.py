@@ -92,7 +92,9 @@ class Narrowed:
     exact: bool
 
 
-def within(origin: Origin, condition: Any, scope: Scope, resolver: Resolver) -> Narrowed:
+def within(
+    origin: Origin, condition: Any, scope: Scope, resolver: Resolver, *, besides: Any = None
+) -> Narrowed:
     """Return the rows that fulfil a condition among those that reach a SELECT.
 
     Args:
@@ -100,10 +102,13 @@ def within(origin: Origin, condition: Any, scope: Scope, resolver: Resolver) -> 
         condition: over the table's own name of the column.
         scope: the SELECT.
         resolver: of its names.
+        besides: a part of WHERE whose conjunct says nothing of the rows, since the condition is about it.
     """
     found: list[Any] = []
     exact = len(sources(scope)) == 1 and not any(_narrows(one) for one in sources(scope).values())
     for conjunct in where(scope):
+        if besides is not None and any(one is besides for one in conjunct.walk()):
+            continue
         other = over_columns(conjunct, scope, resolver)
         if other is not None and other[0][0].table == origin.table:
             found.append(other[1])

@@ -124,6 +124,27 @@ def links(scope: Scope) -> list[Any]:
     return found
 
 
+def grouping_keys(scope: Scope) -> Iterator[Any]:
+    """Yield what a SELECT groups by: aliases and positions followed; ALL means all that is no aggregate."""
+    group, projections = scope.expression.args.get("group"), scope.expression.expressions
+    if group is None:
+        return
+    if group.args.get("all"):
+        yield from (_bare(item) for item in projections if item.find(exp.AggFunc) is None)
+    for key in group.expressions:
+        if isinstance(key, exp.Literal) and not key.is_string:
+            position = int(key.this) - 1
+            if 0 <= position < len(projections):
+                yield _bare(projections[position])
+            continue
+        named = [item for item in projections if isinstance(key, exp.Column) and item.alias == key.name]
+        yield _bare(named[0]) if named and not key.table else key
+
+
+def _bare(item: Any) -> Any:
+    return item.this if isinstance(item, exp.Alias) else item
+
+
 def is_constant(node: Any) -> bool:
     """Say whether the node is a literal, or one that is cast or negated."""
     if isinstance(node, (exp.Cast, exp.Neg, exp.Paren)):
@@ -215,6 +236,10 @@ class Resolver:
                 return None
             found += names
         return tuple(found) if found else None
+
+    def projected(self, projection: Any, scope: Scope) -> list[str] | None:
+        """Return the names that a projection gives the result, None if they are not known."""
+        return self._projected(projection, scope, 0)
 
     def _projected(self, projection: Any, scope: Scope, depth: int) -> list[str] | None:
         star = projection.this if isinstance(projection, exp.Column) else projection

@@ -22,7 +22,11 @@ from lakebook.validation.rules import (
     order,
     output,
     patterns,
+<<<<<<< HEAD
     question,
+=======
+    quantities,
+>>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
     ranges,
     scope,
     shares,
@@ -47,7 +51,11 @@ FAMILIES = (
     "joins",
     "keys",
     "fanout",
+<<<<<<< HEAD
     "unions",
+=======
+    "quantities",
+>>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
     "aggregation",
     "arithmetic",
     "shares",
@@ -90,7 +98,11 @@ __all__ = [
     "order",
     "output",
     "patterns",
+<<<<<<< HEAD
     "question",
+=======
+    "quantities",
+>>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
     "ranges",
     "scope",
     "shares",

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 """Rules on aggregates: what is counted, what is counted twice, and what should not be added up."""
+=======
+"""Rules on aggregates and arithmetic: what is counted and what is divided by (`quantities`: what is none)."""
+>>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
 
 from __future__ import annotations
 
@@ -10,15 +14,19 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
+<<<<<<< HEAD
 from lakebook.sources.card import Column
 from lakebook.validation.cells import Cells
 from lakebook.validation.chance import summed_once
 from lakebook.validation.grain import single
+=======
+>>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable
 from lakebook.validation.lineage import passes_rows_on, sensitive
 from lakebook.validation.pairs import pairs
 from lakebook.validation.registry import rule
+<<<<<<< HEAD
 from lakebook.validation.statement import Resolver, joins, owned, text, visible, where
 from lakebook.validation.units import units_beside
 
@@ -116,6 +124,9 @@ def _seen_as(table: str, column: Column, rows: int) -> str:
 
 def _names(role: str) -> str:
     return "marks a time" if role == "time" else "names things"
+=======
+from lakebook.validation.statement import joins, owned
+>>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
 
 
 @rule(

@@ -238,7 +238,7 @@ def alias_hides_column(invocation: Invocation, knowledge: Knowledge) -> Iterator
                     observed=f"{item.alias} is both a column of the input and an alias of the SELECT.",
                     hint=f"Choose another alias, or write {clause} {text(item.this)}."
                     if clause == "GROUP BY"
-                    else "Choose another alias; conditions on an aggregate stand in HAVING.",
+                    else f"Choose another alias, or compare {text(item.this)} (an aggregate in HAVING).",
                 )
 
 
@@ -252,17 +252,24 @@ def _keeps_values(node: Any) -> bool:
 
 
 def _used_in(scope: Scope, item: Any) -> str:
-    """Return the clause that names an alias where the column is meant: GROUP BY, or WHERE of an aggregate."""
+    """Return the clause that names an alias where the column is meant, "" if there is none.
+
+    That is GROUP BY, and WHERE where the alias is an aggregate or a calculation, which a reader would expect
+    to be compared there.
+    """
     group, condition = scope.expression.args.get("group"), scope.expression.args.get("where")
     name = item.alias.lower()
     keys = group.expressions if group is not None else []
-    if item.this.find(exp.AggFunc) is None:
-        grouped = any(
-            isinstance(key, exp.Column) and not key.table and key.name.lower() == name for key in keys
-        )
-        return "GROUP BY" if grouped else ""
-    columns = condition.find_all(exp.Column) if condition is not None else ()
-    return "WHERE" if any(not one.table and one.name.lower() == name for one in columns) else ""
+    aggregate = item.this.find(exp.AggFunc) is not None
+    if not aggregate and any(_is_named(key, name) for key in keys):
+        return "GROUP BY"
+    calculated = isinstance(item.this.unnest(), (exp.Add, exp.Sub, exp.Mul, exp.Div))
+    columns = condition.find_all(exp.Column) if condition is not None and (aggregate or calculated) else ()
+    return "WHERE" if any(_is_named(one, name) for one in columns) else ""
+
+
+def _is_named(node: Any, name: str) -> bool:
+    return isinstance(node, exp.Column) and not node.table and node.name.lower() == name
 
 
 @rule(
@@ -278,8 +285,15 @@ def same_name_twice(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
     statement = _parsed(invocation)
     if statement is None or not isinstance(statement.tree, exp.Select):
         return
-    names = [item.alias_or_name.lower() for item in statement.tree.expressions if item.alias_or_name != "*"]
-    for name, times in Counter(filter(None, names)).items():
+    scope = next((one for one in statement.scopes if one.expression is statement.tree), None)
+    if scope is None:
+        return
+    resolver = Resolver(knowledge)
+    names: list[str] = []
+    for item in statement.tree.expressions:
+        given = resolver.projected(item, scope)
+        names += [name.lower() for name in given or ()]
+    for name, times in Counter(names).items():
         if times > 1:
             yield Finding(
                 "B13",

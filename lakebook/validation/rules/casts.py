@@ -55,7 +55,7 @@ def _casts(invocation: Invocation, knowledge: Knowledge) -> Iterator[_Cast]:
                 exp.Is(this=read, expression=exp.Null()),
             )
             forgives = isinstance(node, (exp.TryCast, exp.Anonymous)) or isinstance(node.parent, exp.Try)
-            lost = within(origin, unread, scope, resolver)
+            lost = within(origin, unread, scope, resolver, besides=node)
             yield _Cast(node, scope, origin, lost.predicate, lost.exact, forgives)
 
 
@@ -66,7 +66,7 @@ def _cast_from(node: Any) -> Any:
     if isinstance(node, exp.Anonymous):
         is_reading = node.name.lower() == "try_strptime" and len(node.expressions) == 2
         return node.expressions[0] if is_reading else None
-    kinds = (*exp.DataType.NUMERIC_TYPES, *exp.DataType.TEMPORAL_TYPES)
+    kinds = (*exp.DataType.NUMERIC_TYPES, *exp.DataType.TEMPORAL_TYPES, exp.DataType.Type.BOOLEAN)
     return node.this if node.to.this in kinds and not is_constant(node) else None
 
 
@@ -96,7 +96,7 @@ def cast_fails(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding
     """Reject a cast that fails for certain, with the values; where other conditions matter, say nothing."""
     for cast in _casts(invocation, knowledge):
         counted = cast.lost.counted(knowledge)
-        guarded = cast.node.find_ancestor(exp.Case, exp.If, exp.Filter, exp.Where, exp.Join) is not None
+        guarded = cast.node.find_ancestor(exp.Case, exp.If, exp.Filter, exp.Join) is not None
         if cast.forgiving or guarded or counted is None or not counted.rows:
             continue
         if not cast.exact or cast.scope.expression.args.get("limit"):

@@ -12,11 +12,11 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
-from lakebook.validation.conditions import possibilities
+from lakebook.validation.conditions import always_holds, is_negated, possibilities
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, joins, owned, sources, text, where
+from lakebook.validation.statement import Resolver, is_constant, joins, owned, sources, text, where
 
 
 def _parsed(invocation: Invocation) -> bool:
@@ -26,13 +26,13 @@ def _parsed(invocation: Invocation) -> bool:
 @rule(
     "F5",
     operator="Query",
-    detects="conditions that no row can fulfil together",
+    detects="conditions that no row can fulfil together, or alternatives of which one always holds",
     evidence="the statement alone",
     action="reject",
     reference="catalogue F5",
 )
 def contradiction(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Reject a WHERE clause whose conjuncts exclude one another."""
+    """Reject a WHERE clause whose conjuncts exclude one another, and an OR that excludes nothing."""
     if invocation.statement is None or not _parsed(invocation):
         return
     for scope in invocation.statement.selects():
@@ -45,6 +45,16 @@ def contradiction(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
                     f"No value of {column} fulfils {conditions}.",
                     observed="It follows from the conditions themselves.",
                     hint="Use OR or IN if either may hold; otherwise correct a bound.",
+                )
+        for node in owned(scope, exp.Or):
+            free = None if isinstance(node.parent, exp.Or) else always_holds(node)
+            if free is not None:
+                yield Finding(
+                    "F5",
+                    "reject",
+                    f"{text(node)} holds for every value of {text(free)}.",
+                    observed="It follows from the conditions themselves.",
+                    hint=f"Use AND: {' AND '.join(map(text, node.flatten(unnest=False)))}.",
                 )
 
 
@@ -96,10 +106,11 @@ def not_in_null(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
     resolver = Resolver(knowledge)
     for scope in statement.selects():
         for node in owned(scope, exp.In):
-            if isinstance(node.parent, exp.Not):
+            if is_negated(node):
                 yield from _not_in(node, statement.scopes, resolver, knowledge)
-        for node in owned(scope, exp.NEQ):
-            yield from _unequal(node, scope, resolver, knowledge)
+        for node in owned(scope, exp.NEQ, exp.In, exp.EQ, exp.Like, exp.ILike):
+            if is_negated(node) and _in_condition(node):
+                yield from _unequal(node, scope, resolver, knowledge)
 
 
 def _not_in(
@@ -145,10 +156,20 @@ def _kept_out(scope: Scope, column: Any) -> bool:
     return False
 
 
+def _in_condition(node: Any) -> bool:
+    """Say whether a test decides which rows are taken, and not what is shown of them."""
+    found = node.find_ancestor(exp.Where, exp.Filter, exp.Case, exp.If, exp.Select)
+    return isinstance(found, (exp.Where, exp.Filter))
+
+
 def _unequal(node: Any, scope: Scope, resolver: Resolver, knowledge: Knowledge) -> Iterator[Finding]:
     column = node.this if isinstance(node.this, exp.Column) else node.expression
-    other = node.expression if column is node.this else node.this
-    if isinstance(other, (exp.Null, exp.Column)) or not isinstance(column, exp.Column):
+    constants = (
+        node.expressions
+        if isinstance(node, exp.In)
+        else [node.expression if column is node.this else node.this]
+    )
+    if not isinstance(column, exp.Column) or not constants or not all(map(is_constant, constants)):
         return
     origin = resolver.origin(scope, column)
     seen = knowledge.column(origin.table, origin.column) if origin else None
@@ -156,14 +177,25 @@ def _unequal(node: Any, scope: Scope, resolver: Resolver, knowledge: Knowledge) 
         isinstance(test.expression, exp.Null) and text(test.this) == text(column)
         for test in owned(scope, exp.Is)
     )
-    if origin and seen and seen.nulls and not handled:
+    if origin and seen and seen.nulls and not handled and not _compared_too(node, column, scope):
+        written = text(node.parent) if isinstance(node.parent, exp.Not) else text(node)
         yield Finding(
             "F7",
             "advise",
-            f"{text(node)} also leaves out the rows where {origin.column} is NULL.",
+            f"{written} also leaves out the rows where {origin.column} is NULL.",
             observed=f"{origin.table}.{origin.column} is null in {seen.nulls:,} rows",
-            hint=f"To keep them: {text(column)} IS DISTINCT FROM {text(other)}; else say IS NOT NULL.",
+            hint=f"To keep them: {text(column)} IS DISTINCT FROM {text(constants[0])}; else say IS NOT NULL.",
         )
+
+
+def _compared_too(node: Any, column: Any, scope: Scope) -> bool:
+    """Say whether another conjunct keeps NULL out in so many words (`x > 0 AND x <> 5`)."""
+    return any(
+        not any(part is node for part in one.walk())
+        and not list(one.find_all(exp.NEQ, exp.Not, exp.Or))
+        and any(text(found) == text(column) for found in one.find_all(exp.Column))
+        for one in where(scope)
+    )
 
 
 @rule(
@@ -181,15 +213,37 @@ def equals_null(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
         return
     for scope in statement.selects():
         for node in owned(scope, exp.EQ, exp.NEQ):
-            if not isinstance(node.parent, exp.PropertyEQ) and isinstance(node.expression, exp.Null):
-                test = "IS NOT NULL" if isinstance(node, exp.NEQ) else "IS NULL"
-                yield Finding(
-                    "F8",
-                    "reject",
-                    f"{text(node)} is never true, whatever the value.",
-                    observed="A comparison with NULL gives NULL.",
-                    hint=f"Write {text(node.this)} {test}.",
-                )
+            sides = [node.this, node.expression]
+            if isinstance(node.parent, exp.PropertyEQ) or not any(isinstance(one, exp.Null) for one in sides):
+                continue
+            value = next((one for one in sides if not isinstance(one, exp.Null)), node.this)
+            yield _never(node, f"{text(value)} {'IS NOT NULL' if isinstance(node, exp.NEQ) else 'IS NULL'}")
+        for node in owned(scope, exp.In):
+            if any(isinstance(one, exp.Null) for one in node.expressions) and not is_negated(node):
+                yield _in_null(node)
+
+
+def _never(node: Any, instead: str) -> Finding:
+    return Finding(
+        "F8",
+        "reject",
+        f"{text(node)} is never true, whatever the value.",
+        observed="A comparison with NULL gives NULL.",
+        hint=f"Write {instead}.",
+    )
+
+
+def _in_null(node: Any) -> Finding:
+    """Speak on a NULL in a list: alone it makes the test never true, beside values it adds nothing."""
+    if len(node.expressions) == 1:
+        return _never(node, f"{text(node.this)} IS NULL")
+    return Finding(
+        "F8",
+        "advise",
+        f"{text(node)} does not find NULL: that item of the list matches nothing.",
+        observed="A comparison with NULL gives NULL.",
+        hint=f"Add OR {text(node.this)} IS NULL if these rows are meant.",
+    )
 
 
 @rule(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sqlglot import exp
+
 from lakebook.operators.record import Finding
 from lakebook.validation.cells import Cells
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, Presence
-from lakebook.validation.patterns import Pattern, escaped_like, has_wildcards, is_regular, patterns
+from lakebook.validation.patterns import Pattern, as_such, has_wildcards, is_regular, patterns
 from lakebook.validation.predicates import Predicate
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import Resolver, quoted, text
@@ -31,10 +33,8 @@ def _with_wildcards(pattern: Pattern) -> tuple[Predicate, Predicate] | None:
     """Return the rows in which special signs stand as such, and the others; None if there are no signs."""
     if is_regular(pattern):
         return pattern.also(pattern.literally()), pattern.but_not(pattern.literally())
-    escaped = escaped_like(pattern.pattern) if has_wildcards(pattern) else ""
-    if not escaped:
-        return None
-    return pattern.also(pattern.with_pattern(escaped)), pattern.but_not(pattern.with_pattern(escaped))
+    condition = as_such(pattern) if has_wildcards(pattern) else None
+    return (pattern.also(condition), pattern.but_not(condition)) if condition is not None else None
 
 
 def _ask_wildcards(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:
@@ -59,16 +59,16 @@ def wildcard_in_data(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
         both = _with_wildcards(pattern)
         if both is None:
             continue
-        as_such, beyond = (_rows(one, knowledge) for one in both)
+        literal, beyond = (_rows(one, knowledge) for one in both)
         literally = _rows(Predicate(pattern.origin, text(pattern.literally())), knowledge)
         name, cell = f"{pattern.origin.table}.{pattern.origin.column}", Cells()
-        if as_such.rows and beyond.rows:
+        if literal.rows and beyond.rows:
             listed = cell.several(value.value for value in beyond.values)
             observed = (
-                f"{as_such.rows:,} rows of {name} hold the signs as such; {beyond.rows:,} more: {listed}"
+                f"{literal.rows:,} rows of {name} hold the signs as such; {beyond.rows:,} more: {listed}"
             )
             message = f"{text(pattern.node)} also matches where its signs only stand for any character."
-        elif is_regular(pattern) and literally.rows and not as_such.rows:
+        elif is_regular(pattern) and literally.rows and not literal.rows:
             listed = cell.several(value.value for value in literally.values)
             observed = f"{literally.rows:,} rows of {name} hold this text as it is: {listed}"
             message = f"{text(pattern.node)} does not match the text itself: its signs have a meaning."
@@ -106,6 +106,8 @@ def _readings(pattern: Pattern, knowledge: Knowledge) -> Iterator[_Reading]:
     is_category = column.role in ("category", "geography") and seen is not None and seen.complete
     if is_category:
         yield _Reading(pattern.also(pattern.whole()), pattern.but_not(pattern.whole()), "other values")
+    if pattern.at_front:
+        return
     inside = pattern.as_word(endings=True) if is_category else pattern.at_start()
     yield _Reading(pattern.also(pattern.as_word()), pattern.but_not(inside), "longer words")
 
@@ -149,12 +151,15 @@ def inside_words(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findi
 
 def _other_case(pattern: Pattern) -> Predicate | None:
     """Return the rows that have the needle as a word in another letter case; None if case was meant."""
-    if pattern.folded or len(pattern.needle) < _SHORTEST or pattern.needle.isupper():
+    if pattern.folded or pattern.needle.isupper() or not pattern.needle[:1].isalpha():
         return None
-    if not pattern.needle[0].isalpha():
+    if pattern.at_front:
+        other = pattern.in_front()
+    elif len(pattern.needle) >= _SHORTEST:
+        other = pattern.in_other_case()
+    else:
         return None
-    column = pattern.in_other_case()
-    return Predicate(pattern.origin, text(column) + " AND NOT " + text(pattern.node))
+    return Predicate(pattern.origin, text(exp.and_(other, exp.not_(pattern.node.copy()))))
 
 
 def _ask_case(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:

@@ -11,6 +11,7 @@ from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
 from lakebook.sources.card import Column
+from lakebook.sources.roles import words
 from lakebook.validation.cells import Cells
 from lakebook.validation.conditions import equality, possibilities
 from lakebook.validation.invocation import Invocation
@@ -28,11 +29,22 @@ from lakebook.validation.periods import (
 from lakebook.validation.predicates import Predicate
 from lakebook.validation.registry import rule
 from lakebook.validation.rules.types import compared, selects
-from lakebook.validation.statement import Origin, Resolver, joins, literal, owned, quoted, text, where
+from lakebook.validation.statement import (
+    Origin,
+    Resolver,
+    grouping_keys,
+    joins,
+    literal,
+    owned,
+    quoted,
+    text,
+    where,
+)
 
 _ORDERED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 _MIRRORED: dict[type, type] = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 _TIMES = ("date", "datetime")
+_PERCENT = frozenset({"pct", "percent", "percentage", "prozent"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +104,35 @@ def out_of_range(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findi
             covered.low >= 0 and covered.high <= 1 and bound.column.type == "number" and covered.high > 0
         )
         percent = fraction and any(value is not None and 1.5 <= value <= 100 for value in (low, high))
-        if not (above or below or percent):
+        small = _is_percent(bound.column, covered) and any(
+            value is not None and 0 < value < 1 for value in (low, high)
+        )
+        if not (above or below or percent or small):
             continue
         decides = bound.node in [*where(bound.scope), *_inner_conditions(bound.scope)]
         cell = Cells()
         yield Finding(
             "F4",
             "reject" if (above or below) and decides and bound.table.coverage.complete else "advise",
-            f"{text(bound.node)} holds in {'no' if above or below else 'every'} row.",
+            f"{text(bound.node)} "
+            + ("holds in no row." if above or below else "reads as a share, the column as percent.")
+            if above or below or small
+            else f"{text(bound.node)} holds in every row.",
             observed=f"{bound.origin.table}.{bound.origin.column} goes from {cell(bound.column.min)} "
             f"to {cell(bound.column.max)}",
             hint="These look like fractions: 20 % is 0.2."
             if percent
+            else "The column counts in percent: 20 % is 20."
+            if small
             else "Correct the bound; if the answer is that there is none, these values show it.",
             values=cell.shown(),
         )
+
+
+def _is_percent(column: Column, covered: Range) -> bool:
+    """Say whether a column counts in percent: its name or unit says so, and its values go beyond 1."""
+    named = {"%", column.unit} == {"%"} or bool(_PERCENT & set(words(column.name)))
+    return named and column.type in ("integer", "number") and covered.low >= 0 and 1.5 < covered.high <= 200
 
 
 def _inner_conditions(scope: Scope) -> list[Any]:
@@ -120,7 +146,7 @@ def _inner_conditions(scope: Scope) -> list[Any]:
     ]
 
 
-def _last_days(invocation: Invocation, knowledge: Knowledge) -> Iterator[tuple[Any, Predicate]]:
+def _last_days(invocation: Invocation, knowledge: Knowledge) -> Iterator[tuple[Any, Column, Predicate]]:
     """Yield the conditions that end at midnight of a day, with the rows later on that day."""
     resolver = Resolver(knowledge)
     for scope in selects(invocation):
@@ -144,11 +170,11 @@ def _last_days(invocation: Invocation, knowledge: Knowledge) -> Iterator[tuple[A
             later = exp.and_(
                 exp.GT(this=own, expression=midnight), exp.LT(this=own.copy(), expression=next_day)
             )
-            yield node, Predicate(origin, text(later))
+            yield node, column, Predicate(origin, text(later))
 
 
 def _ask_last_days(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:
-    return (later for _, later in _last_days(invocation, knowledge))
+    return (later for _, _, later in _last_days(invocation, knowledge))
 
 
 @rule(
@@ -162,9 +188,9 @@ def _ask_last_days(invocation: Invocation, knowledge: Knowledge) -> Iterator[Pre
 )
 def last_day_lost(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when rows of the last day are left out, with their number."""
-    for node, later in _last_days(invocation, knowledge):
+    for node, column, later in _last_days(invocation, knowledge):
         counted = later.counted(knowledge)
-        if counted is None or not counted.rows:
+        if counted is None or not (counted.rows or _ends_within(node, column)):
             continue
         name = quoted(later.origin.column)
         ends = text(node.args["high"] if isinstance(node, exp.Between) else _constant(node))
@@ -172,11 +198,22 @@ def last_day_lost(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
             "F12",
             "advise",
             f"{text(node)} ends at midnight: the rest of that day is left out.",
-            observed=f"{counted.rows:,} rows of {later.origin.table} are later on that day",
+            observed=f"{counted.rows or 'no'} rows of {later.origin.table} are later on that day"
+            + ("" if counted.rows else " now, but its other times are not at midnight"),
             hint=f"{name}::date = {ends}, or a bound at the next day: {name} < {ends}::date + 1."
             if isinstance(node, exp.EQ)
             else f"Write {name} < {ends}::date + 1.",
         )
+
+
+def _ends_within(node: Any, column: Column) -> bool:
+    """Say whether a range ends on a day among the data, of which the times are not all midnight."""
+    covered = range_of(column)
+    if covered is None or isinstance(node, exp.EQ) or (covered.low % 1 == 0 and covered.high % 1 == 0):
+        return False
+    end = literal(node.args["high"] if isinstance(node, exp.Between) else _constant(node))
+    value = comparable(end, column)
+    return value is not None and covered.low < value < covered.high
 
 
 def _constant(node: Any) -> Any:
@@ -299,10 +336,9 @@ def _cut_years(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding
     """Advise when sums or counts by year take in a year that begins late or ends early."""
     resolver = Resolver(knowledge)
     for scope in selects(invocation):
-        group = scope.expression.args.get("group")
-        if group is None or not list(owned(scope, exp.Sum, exp.Count)):
+        if not list(owned(scope, exp.Sum, exp.Count)):
             continue
-        for key in {id(one): one for one in _keys(scope, group)}.values():
+        for key in {id(one): one for one in grouping_keys(scope)}.values():
             found = _dates_behind(key, scope, resolver, knowledge)
             covered = range_of(found[1]) if found else None
             if found is None or covered is None or _bounded(scope, found[1], key):
@@ -328,25 +364,6 @@ def _cut_years(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding
                     hint="Leave that year out of comparisons, or compare the same months.",
                     values=tuple(day(one) for one in (covered.low, covered.high) if day(one) in told),
                 )
-
-
-def _keys(scope: Scope, group: Any) -> Iterator[Any]:
-    """Yield what is grouped by, aliases and positions followed; GROUP BY ALL means what is no aggregate."""
-    projections = scope.expression.expressions
-    if group.args.get("all"):
-        yield from (_bare(item) for item in projections if item.find(exp.AggFunc) is None)
-    for key in group.expressions:
-        if isinstance(key, exp.Literal) and not key.is_string:
-            position = int(key.this) - 1
-            if 0 <= position < len(projections):
-                yield _bare(projections[position])
-            continue
-        named = [item for item in projections if isinstance(key, exp.Column) and item.alias == key.name]
-        yield _bare(named[0]) if named and not key.table else key
-
-
-def _bare(item: Any) -> Any:
-    return item.this if isinstance(item, exp.Alias) else item
 
 
 def _bounded(scope: Scope, column: Column, key: Any) -> bool:

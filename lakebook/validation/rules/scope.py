@@ -113,6 +113,8 @@ def _aggregated(
     if table is None:
         return None, ()
     measures = [one.name for one in table.columns if one.role == "measure"]
+    if isinstance(node, exp.Max) and (origin is None or origin.column not in measures):
+        return None, ()
     if origin is not None and origin.column in measures:
         others = [name for name in measures if name != origin.column]
         measures = [origin.column] if isinstance(node, exp.Sum) else [origin.column, *others]

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
 from lakebook.sources.card import Column
 from lakebook.validation.cells import Cells
 from lakebook.validation.conditions import Match, equality, is_negated, matches
 from lakebook.validation.invocation import Invocation
-from lakebook.validation.knowledge import Knowledge, KnownTable
+from lakebook.validation.knowledge import Enumeration, Knowledge, KnownTable
 from lakebook.validation.nearest import nearest, same_but_for_writing
 from lakebook.validation.patterns import spelling, spelt_like
 from lakebook.validation.predicates import Predicate, over_one_column, texts_of
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, literal, owned, quoted, text
+from lakebook.validation.statement import Resolver, Statement, grouping_keys, literal, owned, quoted, text
 
 _MANY = 8
 
@@ -105,6 +106,7 @@ class _Computed:
     operand: str
     constant: Any
     table: KnownTable
+    decides_less: bool
 
 
 def _computed(invocation: Invocation, knowledge: Knowledge) -> Iterator[_Computed]:
@@ -114,15 +116,18 @@ def _computed(invocation: Invocation, knowledge: Knowledge) -> Iterator[_Compute
             operand, constants = equality(node)
             if not isinstance(operand, _PLAIN_FUNCTIONS) or is_negated(node):
                 continue
-            if node.find_ancestor(exp.Case, exp.If, exp.Filter, exp.Or, exp.Not) is not None:
+            if node.find_ancestor(exp.Or, exp.Not) is not None:
                 continue
+            in_pivot = node.find_ancestor(exp.Case, exp.If, exp.Filter) is not None
+            if in_pivot and not isinstance(operand, exp.Year):
+                continue  # a pivot lists all months or categories, there or not
             found = over_one_column(operand, scope, resolver)
             table = knowledge.table(found[0].table) if found else None
             if found is None or table is None:
                 continue
             for constant in constants:
                 test = exp.EQ(this=found[1].copy(), expression=constant.copy())
-                yield _Computed(Predicate(found[0], text(test)), text(operand), constant, table)
+                yield _Computed(Predicate(found[0], text(test)), text(operand), constant, table, in_pivot)
 
 
 def _ask_computed(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:
@@ -137,12 +142,12 @@ def _computed_absent(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
         if counted is None or counted.rows:
             continue
         origin, cell = one.predicate.origin, Cells()
-        column = one.table.column(origin.column)
+        column, whole = one.table.column(origin.column), one.table.coverage.complete
         near = nearest(str(literal(one.constant)), texts_of(knowledge, origin)) if column else ()
         bounds = f"from {cell(column.min)} to {cell(column.max)}" if column and column.min else ""
         yield Finding(
             "F1",
-            "advise" if one.operand in present or not one.table.coverage.complete else "reject",
+            "advise" if one.decides_less or one.operand in present or not whole else "reject",
             f"{one.operand} is {text(one.constant)} in no row.",
             observed=f"{one.table.name}.{origin.column}: none of {one.table.rows:,} rows; it goes {bounds}",
             hint=f"Nearest: {cell.several(near)}."
@@ -269,9 +274,8 @@ def several_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator[
 def _grouped_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     statement, resolver = parsed(invocation), Resolver(knowledge)
     for scope in statement.selects() if statement is not None else ():
-        group = scope.expression.args.get("group")
-        for key in group.expressions if group is not None else ():
-            origin = resolver.origin(scope, _key(key, scope))
+        for key in _keys(scope):
+            origin = resolver.origin(scope, key)
             column = knowledge.column(origin.table, origin.column) if origin else None
             if origin is None or column is None or column.type != "text" or column.role == "identifier":
                 continue
@@ -282,7 +286,7 @@ def _grouped_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator
                 yield Finding(
                     "F3",
                     "advise",
-                    f"GROUP BY {origin.column} makes several groups of one category.",
+                    f"{origin.column} writes one category in several ways; each counts for itself here.",
                     observed=f"{origin.table}.{origin.column} has "
                     + "; ".join(" and ".join(map(cell, cluster)) for cluster in same[:_MANY]),
                     hint=f"Group by upper(trim({quoted(origin.column)})), or map the spellings to one.",
@@ -290,14 +294,12 @@ def _grouped_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator
                 )
 
 
-def _key(key: Any, scope: Any) -> Any:
-    """Return the expression of a grouping key that is given by its position (`GROUP BY 1`)."""
-    if not isinstance(key, exp.Literal) or key.is_string:
-        return key
-    position = int(key.this) - 1
-    projections = scope.expression.expressions
-    chosen = projections[position] if 0 <= position < len(projections) else key
-    return chosen.this if isinstance(chosen, exp.Alias) else chosen
+def _keys(scope: Scope) -> Iterator[Any]:
+    """Yield the expressions whose values are kept apart: grouping keys, and what is counted as different."""
+    yield from grouping_keys(scope)
+    for node in owned(scope, exp.Count):
+        if isinstance(node.this, exp.Distinct) and len(node.this.expressions) == 1:
+            yield node.this.expressions[0]
 
 
 def _clusters(values: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
@@ -310,6 +312,7 @@ def _clusters(values: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 _FEWEST_LISTED = 3
+_FEWEST_FIRST = 10
 
 
 @rule(
@@ -331,14 +334,28 @@ def cut_listing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
                 continue
             constants = {item.name for item in node.expressions if isinstance(item, exp.Literal)}
             column = knowledge.column(origin.table, origin.column)
-            if constants == {value.value for value in seen.values} and _has_more(column, len(constants)):
+            if _is_cut(constants, seen) and _has_more(column, len(constants)):
                 yield Finding(
                     "F17",
                     "reject",
                     f"The list given for {origin.column} is a listing that was cut off.",
-                    observed=f"{len(constants)} were listed; {origin.table}.{origin.column} has more values",
+                    observed=f"It repeats the first {len(constants):,} values listed of "
+                    f"{origin.table}.{origin.column}, which has more.",
                     hint="Leave the condition out, or select the values by what they have in common.",
                 )
+
+
+def _is_cut(constants: set[str], seen: Enumeration) -> bool:
+    """Say whether constants are all values of a listing, or its first ones with a cut through equal counts.
+
+    The first ones before a smaller count may be meant: the ten most frequent.
+    """
+    listed = seen.values
+    if constants != {value.value for value in listed[: len(constants)]}:
+        return False
+    if len(constants) >= len(listed):
+        return True
+    return len(constants) >= _FEWEST_FIRST and listed[len(constants) - 1].rows == listed[len(constants)].rows
 
 
 def _has_more(column: Column | None, listed: int) -> bool:

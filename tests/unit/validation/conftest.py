@@ -109,7 +109,7 @@ def _shop() -> str:
     """Forty orders with what goes wrong in real files: spellings, codes, numbers as text, times of day."""
     states, countries = ("MA", "NY", "ma", "Mass", "CA"), ("US", "AUSTRIA", "US", "RUSSIA")
     codes, notes = ("a_b", "axb", "50%", "500"), ("Fits a child", "Glove, left", "childhood", "Love it")
-    lines = ["id,state,gender,country,code,note,level,price,zip,sold_at,day,year,discount"]
+    lines = ["id,state,gender,country,code,note,level,price,zip,sold_at,day,year,discount,rate_pct"]
     for row in range(SHOP_ROWS):
         level = "top" if row == 17 else str(row + 1)
         price = ("1,200", "$15", "7.5", "12", "n/a*")[row % 5]
@@ -117,7 +117,8 @@ def _shop() -> str:
         lines.append(
             f"{row},{states[row % 5]},{('Male', 'Female')[row % 2]},{countries[row % 4]},{codes[row % 4]},"
             f'"{notes[row % 4]}",{level},"{price}",0{1000 + 37 * row},{day} '
-            f"{8 + row % 9:02}:30:00,2024-0{1 + row // 14}-{1 + row % 14:02},{2022 + row % 3},{row % 10 / 10}"
+            f"{8 + row % 9:02}:30:00,2024-0{1 + row // 14}-{1 + row % 14:02},{2022 + row % 3},"
+            f"{row % 10 / 10},{row % 9 * 10 + 5}"
         )
     return "\n".join(lines) + "\n"
 

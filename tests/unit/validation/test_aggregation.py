@@ -37,7 +37,7 @@ def test_b9_advises_on_codes_for_missing_values(found: Checked, knowledge: Knowl
     knowledge.learn_table(KnownTable("weather", (rain,), 100, "weather.csv"))
     (finding,) = found(f"select {sql} from weather", "B9")
     assert finding.action == "advise"
-    assert "-999 in 12 rows" in finding.observed
+    assert "'-999' in 12 rows" in finding.observed
 
 
 @pytest.mark.parametrize(

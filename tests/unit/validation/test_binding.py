@@ -164,6 +164,7 @@ def test_b13_speaks_on_two_result_columns_of_one_name(found: Checked) -> None:
         ("select date_trunc('month', day) as day, sum(distance) from flights group by day", "GROUP BY"),
         ("select round(distance, -2) distance, count(*) from flights f group by distance", "GROUP BY"),
         ("select origin, sum(distance) as distance from flights where distance > 9 group by origin", "WHERE"),
+        ("select distance * 1.6 as distance from flights where distance > 100", "WHERE"),
     ],
 )
 def test_b4_advises_on_an_alias_that_hides_a_column(found: Checked, sql: str, clause: str) -> None:
@@ -202,3 +203,9 @@ def test_b4_is_silent_where_alias_and_column_cannot_be_confused(found: Checked, 
 def test_b1_says_which_other_table_has_the_column(found: Checked, sql: str, hint: str) -> None:
     (finding,) = found(sql, "B1")
     assert hint in finding.hint
+
+
+def test_b13_sees_names_through_stars(found: Checked) -> None:
+    sql = "select f.*, p.* from flights f join planes p on f.tailnum = p.tailnum"
+    assert {finding.message.split("'")[1] for finding in found(sql, "B13")} == {"tailnum", "year"}
+    assert found("select f.*, p.seats from flights f join planes p on f.tailnum = p.tailnum", "B13") == ()

@@ -134,3 +134,65 @@ def test_f9_advises_on_a_cancelled_outer_join(found: Checked, sql: str) -> None:
 )
 def test_f9_is_silent_where_the_outer_join_stands(found: Checked, sql: str) -> None:
     assert found(sql, "F9") == ()
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "carrier <> 'AA' or carrier <> 'UA'",
+        "distance < 50 or distance >= 50",
+        "distance <= 50 or distance > 20",
+        "origin = 'JFK' and (distance > 5 or 10 > distance)",
+        "carrier <> 'AA' or origin = 'JFK' or carrier <> 'UA'",
+    ],
+)
+def test_f5_rejects_alternatives_that_exclude_nothing(found: Checked, condition: str) -> None:
+    (finding,) = found(f"select 1 from flights where {condition}", "F5")
+    assert finding.action == "reject"
+    assert " AND " in finding.hint
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "carrier <> 'AA' and carrier <> 'UA'",
+        "carrier <> 'AA' or origin <> 'JFK'",
+        "distance < 50 or distance > 60",
+        "distance < 50 or dep_delay >= 50",
+        "carrier <> 'AA' or carrier <> 'AA'",
+        "carrier = 'AA' or carrier <> 'UA'",
+    ],
+)
+def test_f5_is_silent_on_alternatives_that_exclude_something(found: Checked, condition: str) -> None:
+    assert found(f"select 1 from flights where {condition}", "F5") == ()
+
+
+@pytest.mark.parametrize(
+    "condition", ["maker not in ('x', 'y')", "not maker = 'x'", "not maker in ('x')", "maker not like 'x%'"]
+)
+def test_f7_advises_that_other_negations_drop_nulls_too(found: Checked, condition: str) -> None:
+    (finding,) = found(f"select 1 from planes where {condition}", "F7")
+    assert finding.action == "advise"
+    assert "2 rows" in finding.observed
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select 1 from planes where maker like 'B%' and maker <> 'Boeing'",
+        "select case when maker <> 'x' then 1 else 0 end from planes",
+        "select maker <> 'x' as other from planes",
+        "select 1 from planes where maker not in ('x') and maker is not null",
+    ],
+)
+def test_f7_is_silent_where_null_is_out_anyway_or_nothing_is_dropped(found: Checked, sql: str) -> None:
+    assert found(sql, "F7") == ()
+
+
+@pytest.mark.parametrize(
+    ("condition", "action"),
+    [("null = carrier", "reject"), ("carrier in (null)", "reject"), ("carrier in ('AA', null)", "advise")],
+)
+def test_f8_speaks_on_null_on_the_left_and_in_lists(found: Checked, condition: str, action: str) -> None:
+    (finding,) = found(f"select 1 from flights where {condition}", "F8")
+    assert finding.action == action

@@ -17,6 +17,7 @@ Said = Callable[[str, str], tuple[Finding, ...]]
         ("code like 'a_b'", "'axb'"),
         ("code like '%a_b%'", "'axb'"),
         ("code like '50%'", "'500'"),
+        ("code like '5%0%'", "'500'"),
         ("regexp_matches(price, '1.200')", ""),
         ("regexp_matches(price, '$15')", "'$15'"),
         ("regexp_matches(price, 'n/a*')", ""),
@@ -54,6 +55,8 @@ def test_f10_is_silent_where_no_sign_stands_in_the_data(said: Said, condition: s
         ("position('US' in country) > 0", "'AUSTRIA'"),
         ("not country like '%US%'", "'AUSTRIA'"),
         ("country not like '%US%'", "'AUSTRIA'"),
+        ("contains(lower(gender), 'male')", "'Female'"),
+        ("lower(country) like '%us%'", "'AUSTRIA'"),
     ],
 )
 def test_f11_lists_what_only_has_the_text_inside_a_word(said: Said, condition: str, inside: str) -> None:
@@ -80,6 +83,20 @@ def test_f19_tells_the_same_word_in_another_letter_case(said: Said) -> None:
     (finding,) = said("select count(*) from shop where note like '%love%'", "F19")
     assert finding.action == "advise"
     assert finding.values == ("'Love it'",)
+
+
+def test_f19_tells_the_same_start_in_another_letter_case(said: Said) -> None:
+    (finding,) = said("select count(*) from shop where state like 'm%'", "F19")
+    assert set(finding.values) == {"'MA'", "'Mass'"}
+
+
+def test_f11_tells_a_value_that_goes_on_after_a_whole_one(said: Said) -> None:
+    (finding,) = said("select count(*) from shop where code like 'axb%' or country like 'US%'", "F11") or (
+        None,
+    )
+    assert finding is None
+    (finding,) = said("select count(*) from shop where state like 'Ma%' or state ilike 'ma%'", "F11")
+    assert "'Mass'" in finding.values
 
 
 def test_f19_tells_of_a_pattern_without_a_match(said: Said) -> None:

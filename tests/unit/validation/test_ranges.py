@@ -27,6 +27,8 @@ Checked = Callable[..., tuple[Finding, ...]]
         ("discount > 20", "reject"),
         ("discount < 20", "advise"),
         ("id > 100 or gender = 'Male'", "advise"),
+        ("rate_pct > 0.2", "advise"),
+        ("rate_pct between 0.1 and 0.5", "reject"),
     ],
 )
 def test_f4_speaks_on_bounds_that_no_value_reaches(said: Said, condition: str, action: str) -> None:
@@ -45,6 +47,8 @@ def test_f4_speaks_on_bounds_that_no_value_reaches(said: Said, condition: str, a
         "id < 1000",
         "not id > 100",
         "discount > 0.2",
+        "rate_pct > 20",
+        "rate_pct > 0",
         "discount <= 1",
         "day >= '2024-01-01'",
         "sold_at < '2024-02-01'",
@@ -77,6 +81,11 @@ def test_f12_counts_the_rows_of_the_last_day(said: Said, condition: str) -> None
     assert finding.observed.startswith("14 rows")
 
 
+def test_f12_tells_of_a_day_that_has_no_later_row_yet(said: Said) -> None:
+    (finding,) = said("select count(*) from shop where sold_at between '2024-01-01' and '2024-02-03'", "F12")
+    assert finding.observed.startswith("no rows")
+
+
 @pytest.mark.parametrize(
     "condition",
     [
@@ -84,7 +93,7 @@ def test_f12_counts_the_rows_of_the_last_day(said: Said, condition: str) -> None
         "sold_at <= '2024-01-31 23:59:59'",
         "sold_at >= '2024-01-31'",
         "sold_at::date <= '2024-01-31'",
-        "sold_at between '2024-01-01' and '2024-01-30'",
+        "sold_at between '2023-01-01' and '2023-12-31'",
         "day between '2024-01-01' and '2024-01-31'",
     ],
 )

@@ -98,6 +98,7 @@ def test_b6_is_silent_on_numbers_and_on_text_that_sorts_well(said: Said, sql: st
         "select sum(p) from (select cast(price as double) p from shop)",
         "select sum(cast(price as double)) from shop where price <> '$15'",
         "select strptime(note, '%Y') from shop",
+        "select id from shop where cast(price as double) > 3",
     ],
 )
 def test_b7_rejects_a_cast_that_fails(said: Said, sql: str) -> None:
@@ -133,6 +134,7 @@ def test_b7_is_silent_where_the_cast_reads_all_it_meets(said: Said, sql: str) ->
         ("select sum(try_cast(price as double)) from shop", "'1,200' in 8"),
         ("select avg(try_cast(replace(price, ',', '') as double)) from shop", "'$15' in 8"),
         ("select max(try_cast(level as int)) from shop", "'top' in 1"),
+        ("select count(*) from shop where try_cast(gender as boolean)", "'Male' in 20"),
         ("select max(try_strptime(note, '%d/%m/%Y')) from shop", "'Love it' in 10"),
     ],
 )

@@ -150,8 +150,14 @@ def test_f3_tells_the_spellings_that_a_filter_leaves_out(
 
 
 def test_f3_tells_the_spellings_that_become_groups(said: Said) -> None:
-    for key in ("state", "1"):
-        (finding,) = said(f"select state, count(*) from shop group by {key}", "F3")
+    for sql in (
+        "select state, count(*) from shop group by state",
+        "select state, count(*) from shop group by 1",
+        "select state as place, count(*) from shop group by place",
+        "select state, count(*) from shop group by all",
+        "select count(distinct state) from shop",
+    ):
+        (finding,) = said(sql, "F3")
         assert "'MA' and 'ma'" in finding.observed
 
 
@@ -231,8 +237,25 @@ def test_f1_is_silent_on_what_functions_do_give_and_on_alternatives(said: Said, 
     assert said(f"select count(*) from shop where {condition}", "F1") == ()
 
 
-def test_f1_is_silent_on_the_columns_of_a_pivot(said: Said) -> None:
-    sql = (
-        "select sum(case when month(day) = 12 then 1 end), count(*) filter (where year(day) = 1999) from shop"
-    )
-    assert said(sql, "F1") == ()
+def test_f1_is_silent_on_the_columns_of_a_pivot_but_not_on_years_past_the_data(said: Said) -> None:
+    assert said("select sum(case when month(day) = 12 then 1 end) from shop", "F1") == ()
+    (finding,) = said("select count(*) filter (where year(day) = 1999) from shop", "F1")
+    assert finding.action == "advise"
+
+
+def test_f17_tells_the_first_of_a_listing_from_the_most_frequent(
+    found: Checked, knowledge: Knowledge
+) -> None:
+    def learn(rows: list[int]) -> str:
+        listed = tuple(ValueCount(f"N{at}", count) for at, count in enumerate(rows))
+        knowledge.enumerations.clear()
+        knowledge.learn_values("planes", "maker", Enumeration(listed, complete=False))
+        return ", ".join(f"'N{at}'" for at in range(10))
+
+    table = knowledge.tables["planes"]
+    many = tuple(replace(one, distinct=90) if one.name == "maker" else one for one in table.columns)
+    knowledge.tables["planes"] = replace(table, columns=many)
+    ties, ranked = [2] * 30, [40 - at for at in range(30)]
+    (finding,) = found(f"select 1 from planes where maker in ({learn(ties)})", "F17")
+    assert finding.action == "reject"
+    assert found(f"select 1 from planes where maker in ({learn(ranked)})", "F17") == ()
