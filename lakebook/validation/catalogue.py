@@ -23,17 +23,13 @@ _TITLES = {
     "joins": "Joins",
     "keys": "Keys of joins",
     "fanout": "Rows that joins multiply",
-<<<<<<< HEAD
+    "quantities": "What is no quantity",
     "unions": "Unions",
     "aggregation": "Aggregates",
     "arithmetic": "Arithmetic",
     "shares": "Shares and means of means",
     "windows": "Windows",
     "order": "Order",
-=======
-    "quantities": "What is no quantity",
-    "aggregation": "Aggregates and arithmetic",
->>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
     "output": "Results",
     "load": "Loads",
     "code": "Computations in Python: as they are written",

@@ -22,11 +22,8 @@ from lakebook.validation.rules import (
     order,
     output,
     patterns,
-<<<<<<< HEAD
-    question,
-=======
     quantities,
->>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
+    question,
     ranges,
     scope,
     shares,
@@ -51,11 +48,8 @@ FAMILIES = (
     "joins",
     "keys",
     "fanout",
-<<<<<<< HEAD
     "unions",
-=======
     "quantities",
->>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
     "aggregation",
     "arithmetic",
     "shares",
@@ -98,11 +92,8 @@ __all__ = [
     "order",
     "output",
     "patterns",
-<<<<<<< HEAD
-    "question",
-=======
     "quantities",
->>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
+    "question",
     "ranges",
     "scope",
     "shares",

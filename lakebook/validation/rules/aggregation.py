@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""Rules on aggregates: what is counted, what is counted twice, and what should not be added up."""
-=======
-"""Rules on aggregates and arithmetic: what is counted and what is divided by (`quantities`: what is none)."""
->>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
+"""Rules on aggregates: what is counted, what is counted twice, and units that do not add up."""
 
 from __future__ import annotations
 
@@ -14,119 +10,18 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
-<<<<<<< HEAD
-from lakebook.sources.card import Column
 from lakebook.validation.cells import Cells
 from lakebook.validation.chance import summed_once
 from lakebook.validation.grain import single
-=======
->>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable
 from lakebook.validation.lineage import passes_rows_on, sensitive
 from lakebook.validation.pairs import pairs
 from lakebook.validation.registry import rule
-<<<<<<< HEAD
-from lakebook.validation.statement import Resolver, joins, owned, text, visible, where
+from lakebook.validation.statement import Resolver, joins, owned, text, visible
 from lakebook.validation.units import units_beside
 
-_FEWEST_NUMBERED = 12
 _SHARE_DOUBLED = 0.001
-
-
-@rule(
-    "B12",
-    operator="Query",
-    detects="a sum or mean of an identifier, code or calendar year",
-    evidence="the column's role (inferred from all rows)",
-    action="advise",
-    reference="catalogue B12",
-)
-def aggregate_of_identifier(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise when numbers that name things are added up or averaged."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
-        return
-    resolver = Resolver(knowledge)
-    for scope in statement.selects():
-        for node in owned(scope, exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.Variance):
-            origin = resolver.origin(scope, node.this)
-            column = knowledge.column(origin.table, origin.column) if origin else None
-            table = knowledge.table(origin.table) if origin else None
-            if not origin or not column or table is None:
-                continue
-            if _is_name(column, table.rows, summed=isinstance(node, exp.Sum)):
-                yield Finding(
-                    "B12",
-                    "advise",
-                    f"{text(node)} treats {origin.column} as a quantity, but it {_names(column.role)}.",
-                    observed=_seen_as(origin.table, column, table.rows),
-                    hint=f"COUNT(DISTINCT {text(node.this)}) counts them; group by it to compare them.",
-                )
-
-
-@rule(
-    "B9",
-    operator="Query",
-    detects="an aggregate over a column in which a code stands for missing values (-999, 9999, 1900-01-01)",
-    evidence="the column's card (repeated, round, and far from all other values)",
-    action="advise",
-    reference="catalogue B9",
-)
-def aggregate_of_sentinels(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise when a likely code for "missing" enters a sum, mean or extreme, and nothing leaves it out."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
-        return
-    resolver = Resolver(knowledge)
-    for scope in statement.selects():
-        limited = {column.name for condition in where(scope) for column in condition.find_all(exp.Column)}
-        for node in owned(scope, exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.Min, exp.Max):
-            origin = resolver.origin(scope, node.this)
-            column = knowledge.column(origin.table, origin.column) if origin else None
-            if not origin or not column or not column.sentinels or origin.column in limited:
-                continue
-            codes = ", ".join(one.value for one in column.sentinels)
-            seen = ", ".join(f"{one.value} in {one.rows:,} rows" for one in column.sentinels)
-            yield Finding(
-                "B9",
-                "advise",
-                f"{text(node)} takes {codes} as a value, but it looks like a code for a missing one.",
-                observed=f"{origin.table}.{origin.column} holds {seen}",
-                hint=f"WHERE {text(node.this)} <> {column.sentinels[0].value}, or NULLIF in the aggregate.",
-            )
-
-
-def _is_name(column: Column, rows: int, *, summed: bool) -> bool:
-    """Say whether the numbers name things. A mean year can be meant, a mean latitude too; a mean ZIP not."""
-    if _is_numbering(column, rows):
-        return True
-    if column.role == "geography":
-        return column.type == "integer"
-    return column.role == "identifier" or (column.role == "time" and summed)
-
-
-def _is_numbering(column: Column, rows: int) -> bool:
-    """Say whether the values number the rows: whole, no two alike, and hardly any left out between them."""
-    if column.type != "integer" or rows < _FEWEST_NUMBERED or column.distinct != rows:
-        return False
-    try:
-        return int(column.max or "") - int(column.min or "") < rows * 1.02
-    except ValueError:
-        return False
-
-
-def _seen_as(table: str, column: Column, rows: int) -> str:
-    if _is_numbering(column, rows):
-        return f"{table}.{column.name} numbers the {rows:,} rows from {column.min} to {column.max}"
-    return f"{table}.{column.name} has the role {column.role}"
-
-
-def _names(role: str) -> str:
-    return "marks a time" if role == "time" else "names things"
-=======
-from lakebook.validation.statement import joins, owned
->>>>>>> e34bdc0 (Tautologies, negations that drop NULL, NULL in lists, percent against shares, years past the data, first values of a listing; what is no quantity has its own family)
 
 
 @rule(

@@ -18,6 +18,7 @@ from lakebook.validation.rules.types import selects
 from lakebook.validation.statement import Resolver, owned, text, where
 
 _STATISTICS = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.Variance)
+_FEWEST_NUMBERED = 12
 _NUMBERED = frozenset({"no", "nr", "num", "number", "code", "ref"})
 
 
@@ -54,6 +55,8 @@ def aggregate_of_identifier(invocation: Invocation, knowledge: Knowledge) -> Ite
 
 def _names_things(column: Column, table: KnownTable, *, summed: bool) -> str:
     """Say why numbers name things, "" if they do not. A mean year can be meant, a mean latitude too."""
+    if _numbers_rows(column, table.rows):
+        return f"numbers the {table.rows:,} rows"
     is_geography = column.role == "geography" and column.type == "integer"
     if is_geography or column.role == "identifier" or (column.role == "time" and summed):
         return f"has the role {column.role}"
@@ -62,6 +65,16 @@ def _names_things(column: Column, table: KnownTable, *, summed: bool) -> str:
     if column.type == "integer" and len(named) > 1 and named[-1] in _NUMBERED and hardly_repeats:
         return f"has {column.distinct:,} different numbers in {table.rows:,} rows"
     return ""
+
+
+def _numbers_rows(column: Column, rows: int) -> bool:
+    """Say whether the values number the rows: whole, no two alike, and hardly any left out between them."""
+    if column.type != "integer" or rows < _FEWEST_NUMBERED or column.distinct != rows:
+        return False
+    try:
+        return int(column.max or "") - int(column.min or "") < rows * 1.02
+    except ValueError:
+        return False
 
 
 # Codes that no count, length or price is by chance; beside values that are all at least zero they stand out.
