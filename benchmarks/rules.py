@@ -147,7 +147,7 @@ def _print_speed(seed: int, rows: int) -> None:
         costs = speed.small(Path(folder) / "small", seed)
         print(f"small tables, evidence known: {len(costs)} queries, ms")
         for title, values in (
-            ("query alone, CPU", [one.alone for one in costs]),
+            ("query without checks, CPU", [one.alone for one in costs]),
             ("added by checking, CPU", [one.added for one in costs]),
             ("added by checking, clock", [one.added_wall for one in costs]),
         ):

@@ -3,9 +3,9 @@
 | table | planted |
 |---|---|
 | customers | 20; `customer_id` unique; `segment` null for 4; `zip` with leading zeros; `region` clean |
-| orders | 200; all customers but C19, C20; `discount` null for 40; 18 months; `created_at` with times |
+| orders | 200; all customers but C19, C20; `discount` null for 40; two whole years; `created_at` with times |
 | payments | 90; several a customer, so that orders and payments are n:m |
-| visits | 60; 10 without a customer, 6 of customers that are not known; `minutes` 0 in 12 |
+| visits | 60; 10 without a customer, 6 of customers that are not known; `minutes` 0 in 12; a year and a half |
 | targets | unique by region and year, by neither alone |
 | ratings | one a customer, codes in lower case |
 | accounts | one a customer, keys as numbers without the letter; `opened` a date |
@@ -16,6 +16,7 @@
 | people | `sex` Male and Female; `country` US, AUS, RUS and so on; `label` with % and _ |
 | sensor | readings with gaps, `value` from arithmetic on floats, two sensors |
 | sales_2022, sales_2023 | same columns in another order |
+| counts_2020, 2021, 2022 | one group by their names, `counts` |
 | schools, scores | both have id, name, updated: only id is shared |
 | settings | one row |
 | words | 3,000 different words, more than a listing holds; 26 letters |
@@ -82,8 +83,8 @@ def _shop() -> dict[str, pd.DataFrame]:
             "order_id": 1001 + at,
             "customer_id": f"C{1 + (at * at + at // 3) % 18:02d}" if at >= 18 else f"C{1 + at:02d}",
             "status": ("paid", "open", "paid", "cancelled", "paid", "refunded")[at * 7 % 6],
-            "order_date": _day(at * 547 // 200),
-            "created_at": dt.datetime.combine(_day(at * 547 // 200), dt.time(at * 5 % 24, at * 7 % 60)),
+            "order_date": _day(at * 731 // 200),
+            "created_at": dt.datetime.combine(_day(at * 731 // 200), dt.time(at * 5 % 24, at * 7 % 60)),
             "amount": 20.25 + (at * 37 % 211) * 1.5,
             "quantity": 1 + at * 3 % 7,
             "discount": None if at % 5 == 4 else (at % 4) * 2.5,
@@ -214,6 +215,10 @@ def _shapes() -> dict[str, pd.DataFrame]:
         ],
         "schools": schools,
         "scores": scores,
+        **{
+            f"counts_{year}": [{"area": area, "units": 50 + year % 7 + 9 * at} for at, area in enumerate("ABCD")]
+            for year in (2020, 2021, 2022)
+        },
         "words": [
             {"word": f"word {at}", "letter": chr(97 + at % 26), "uses": at * 7 % 31} for at in range(3000)
         ],

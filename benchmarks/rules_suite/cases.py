@@ -1,13 +1,14 @@
 """The hand-written cases, rule by rule: at least five wrong and five right ones, run through the runtime.
 
-Cases of Query are SQL over `case_lake`. How a rule fares is told by two counts: wrong cases in which it (or
+Cases of Query are SQL over `case_lake`; cases of Load are texts of files. How a rule fares is told by two counts: wrong cases in which it (or
 any rule) speaks, and right cases in which anything speaks.
 """
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
@@ -26,6 +27,7 @@ class RuleCases:
     """The cases of one rule and what came of them."""
 
     id: str
+    operator: str
     wrong: tuple[Any, ...]
     right: tuple[Any, ...]
     caught: int = 0
@@ -41,24 +43,46 @@ def load() -> list[RuleCases]:
     for path in sorted(_CASES.glob("*.toml")):
         with path.open("rb") as file:
             found += tomllib.load(file)["rule"]
-    return [RuleCases(one["id"], tuple(one["wrong"]), tuple(one["right"])) for one in found]
+    return [
+        RuleCases(one["id"], one.get("operator", "Query"), tuple(one["wrong"]), tuple(one["right"]))
+        for one in found
+    ]
 
 
 def run(folder: Path) -> list[RuleCases]:
-    """Run all cases of Query and return them with their counts."""
+    """Run all cases and return them with their counts."""
+    cases = load()
     case_lake.write(folder / "files")
     source_map, _ = open_lake(folder / "files", folder / "state")
-    cases = load()
     with runtime(source_map, folder / "state") as made:
         for rule in cases:
-            for case in rule.wrong:
-                _count_wrong(rule, *_heard(made, case))
-            for case in rule.right:
-                _count_right(rule, *_heard(made, case))
+            if rule.operator == "Query":
+                _count(rule, lambda case: _query(made, case))
+    for rule in cases:
+        if rule.operator == "Load":
+            _count(rule, lambda case: _load(folder / "loads", case))
     return cases
 
 
-def _heard(made: Runtime, case: str | Mapping[str, Any]) -> tuple[str, tuple[Finding, ...]]:
+def _count(rule: RuleCases, heard: Callable[[Any], tuple[str, tuple[Finding, ...]]]) -> None:
+    for case in rule.wrong:
+        _count_wrong(rule, *heard(case))
+    for case in rule.right:
+        _count_right(rule, *heard(case))
+
+
+def _load(folder: Path, text: str) -> tuple[str, tuple[Finding, ...]]:
+    """Write a file of this text into a folder of its own, and load its tables."""
+    place = folder / hashlib.sha256(text.encode()).hexdigest()[:16]
+    (place / "files").mkdir(parents=True, exist_ok=True)
+    (place / "files" / "table.csv").write_text(text, encoding="utf-8")
+    source_map, files = open_lake(place / "files", place / "state")
+    with runtime(source_map, place / "state") as made:
+        found = [finding for table in files for finding in made.load(table).findings]
+    return repr(text), tuple(found)
+
+
+def _query(made: Runtime, case: str | Mapping[str, Any]) -> tuple[str, tuple[Finding, ...]]:
     """Return the SQL of a case and what was found; a case may begin with a probe whose values it repeats."""
     if isinstance(case, str):
         return case, alarms(made, case)

@@ -92,9 +92,9 @@ def open_lake(folder: Path, state: Path) -> tuple[SourceMap, dict[str, Path]]:
     return source_map, {unit.table: table_file(state, card, unit) for card, unit in source_map.tables()}
 
 
-def runtime(source_map: SourceMap, state: Path) -> Runtime:
+def runtime(source_map: SourceMap, state: Path, *, validation: bool = True) -> Runtime:
     """Return a runtime over a profiled folder."""
-    return Runtime(source_map, lambda card, unit: table_file(state, card, unit))
+    return Runtime(source_map, lambda card, unit: table_file(state, card, unit), validation=validation)
 
 
 def alarms(made: Runtime, sql: str) -> tuple[Finding, ...]:
