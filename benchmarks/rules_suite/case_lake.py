@@ -5,7 +5,7 @@
 | customers | 20; `customer_id` unique; `segment` null for 4; `zip` with leading zeros; `region` clean |
 | orders | 200; all customers but C19, C20; `discount` null for 40; two whole years; `created_at` with times |
 | payments | 90; several a customer, so that orders and payments are n:m |
-| visits | 60; 10 without a customer, 6 of customers that are not known; `minutes` 0 in 12; a year and a half |
+| visits | 60; 10 without a customer, 6 of unknown customers; `minutes` 0 in 12; a year and a half |
 | targets | unique by region and year, by neither alone |
 | ratings | one a customer, codes in lower case |
 | accounts | one a customer, keys as numbers without the letter; `opened` a date |
@@ -216,7 +216,7 @@ def _shapes() -> dict[str, pd.DataFrame]:
         "schools": schools,
         "scores": scores,
         **{
-            f"counts_{year}": [{"area": area, "units": 50 + year % 7 + 9 * at} for at, area in enumerate("ABCD")]
+            f"counts_{year}": [{"area": area, "units": year % 7 + at} for at, area in enumerate("ABCD")]
             for year in (2020, 2021, 2022)
         },
         "words": [

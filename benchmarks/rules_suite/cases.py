@@ -1,7 +1,7 @@
 """The hand-written cases, rule by rule: at least five wrong and five right ones, run through the runtime.
 
-Cases of Query are SQL over `case_lake`; cases of Load are texts of files. How a rule fares is told by two counts: wrong cases in which it (or
-any rule) speaks, and right cases in which anything speaks.
+Cases of Query are SQL over `case_lake`; cases of Load are texts of files. How a rule fares is told by two
+counts: wrong cases in which it (or any rule) speaks, and right cases in which anything speaks.
 """
 
 from __future__ import annotations
