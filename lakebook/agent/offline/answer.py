@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from lakebook.agent.offline import lake, statement, words
@@ -17,7 +17,7 @@ from lakebook.agent.offline.binding import Binding
 from lakebook.agent.offline.grammar import readings
 from lakebook.agent.offline.outcome import Ask, Declined, OfflineAnswer
 from lakebook.agent.offline.plan import Plan
-from lakebook.agent.offline.tokens import Token, tokens
+from lakebook.agent.offline.tokens import Token, tokens, without_rounding
 from lakebook.agent.offline.wording import word
 from lakebook.operators.query import QueryResult
 from lakebook.operators.record import Finding
@@ -48,9 +48,10 @@ class Tried:
         named = len(self.plan.groups)
         if self.plan.ranking:
             return [row[:named] for row in rows]
-        where = self.result.columns.index(statement.RESULT)
+        names = (statement.RESULT, *statement.further(self.plan))
+        places = [self.result.columns.index(name) for name in names]
         return sorted(
-            ([*(str(label) for label in row[:named]), _rounded(row[where])] for row in rows), key=str
+            ([*map(str, row[:named]), *(_rounded(row[place]) for place in places)] for row in rows), key=str
         )
 
 
@@ -68,14 +69,16 @@ def answer(question: str, runtime: Runtime, *, ask: Ask | None = None) -> Offlin
     Raises:
         LakebookError: the lake cannot be read.
     """
-    pieces = tokens(question)
+    plain, decimals = without_rounding(question)
+    pieces = tokens(plain)
     if not any(piece.kind in ("word", "quoted") for piece in pieces):
         return Declined("The question has no words.", "Ask for a number, or for which group has the most.")
     bindings: list[Binding] = []
     for tier in lake.subjects(runtime):
         bound = [lake.bind(runtime, subject, pieces) for subject in tier]
         bindings += bound
-        plans = sorted((plan for one in bound for plan in readings(one)), key=lambda plan: plan.cost)
+        plans = [replace(plan, decimals=decimals) for one in bound for plan in readings(one)]
+        plans.sort(key=lambda plan: plan.cost)
         found = _decide(plans, runtime, ask)
         if found is not None:
             return found

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lakebook.agent.offline import words
 from lakebook.agent.offline.plan import Constant, Field, Part, Subject
 from lakebook.agent.offline.tokens import Token, forms, name_words, same, same_words, value_words
 
 MOST_WORDS = 8  # of a name or value in a question
+_COLUMN = ("column", "columns", "field", "values", "value")
 _TRUE = ("true", "yes", "y", "1")
 
 
@@ -88,6 +89,19 @@ class Binding:
         return self.tokens[place].low if place < len(self.tokens) else ""
 
     def columns(self, start: int) -> Iterator[Mention]:
+        """Yield the columns that the words from here on name, also as "the column …" or "the … column"."""
+        for mention in self._named_columns(start):
+            yield mention
+            if self.low(mention.end) in _COLUMN:
+                yield replace(mention, end=mention.end + 1)
+            # a name that is told again: "the wind speed (WINDSPEED)"
+            for again in self._named_columns(mention.end):
+                if again.field == mention.field:
+                    yield replace(mention, end=again.end, cost=min(mention.cost, again.cost))
+        if self.low(start) in ("column", "columns", "field"):
+            yield from self._named_columns(start + 1)
+
+    def _named_columns(self, start: int) -> Iterator[Mention]:
         """Yield the columns that the words from here on name, longest names first, stretched ones last."""
         if start >= len(self.tokens):
             return
@@ -101,7 +115,7 @@ class Binding:
             span = self._span(start, end)
             if not span:
                 continue
-            exact = [n.field for n in self.names if any(same_words(span, w) for w in (n.whole, *n.aliases))]
+            exact = [n.field for n in self.names if any(_named(span, w) for w in (n.whole, *n.aliases))]
             yield from (Mention(end, one) for one in exact)
             if not exact:
                 yield from (Mention(end, one, 1) for one in self._short(span))
@@ -265,3 +279,8 @@ def phrases_of(tokens: Sequence[Token]) -> tuple[str, ...]:
             span = tuple(word for piece in pieces for word in value_words(piece.low))
             found.update((" ".join(form), None) for form in last_forms(span))
     return tuple(found)
+
+
+def _named(span: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    """Say whether words are a name, or the letters of a name that is written as one word (WINDSPEED)."""
+    return same_words(span, name) or (len(name) == 1 < len(span) and "".join(span) == name[0])

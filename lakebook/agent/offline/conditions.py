@@ -96,6 +96,8 @@ class Reader:
         for end in self.runs(start, words.LINKS):
             for last, _ in self.binding.rows(end):
                 yield last, Mods()
+                if self.low(last) in ("csv", "dataset", "data", "table", "file"):
+                    yield self.skip(last, ("csv", "dataset", "data", "table", "file")), Mods()
             yield from self.condition(end)
             for last, hint, cost in self._verb(end):
                 for here in self.runs(last, words.LINKS):

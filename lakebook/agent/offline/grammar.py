@@ -24,7 +24,7 @@ from lakebook.agent.offline.plan import (
     Share,
     Statistic,
 )
-from lakebook.agent.offline.tokens import forms, name_words
+from lakebook.agent.offline.tokens import forms, name_words, same_words
 from lakebook.analyst import vocabulary
 from lakebook.validation.question import NUMBER_WORDS
 
@@ -147,6 +147,7 @@ class Grammar(Reader):
         for end, measure, before, cost, notes in self._measure(start):
             for last, mods in self.mods(end):
                 yield last, self._plan(measure, before + mods, cost, notes)
+        yield from self._several(start)
         if self.low(start) == "how" and self.low(start + 1) == "much":
             for mention in self.binding.columns(start + 2):
                 if adds_up(mention.field):
@@ -154,14 +155,35 @@ class Grammar(Reader):
                     for last, mods in self.mods(mention.end):
                         yield last, self._plan(Measure("sum", mention.field), mods, mention.cost, notes)
 
+    def _several(self, start: int) -> Iterator[tuple[int, Plan]]:
+        """Yield "mean and standard deviation of price", "minimum, maximum and median price"."""
+        named: list[Statistic] = []
+        end = start
+        while True:
+            here = self.skip(end, ("and", "the"))
+            found = next(iter(self._statistics(here)), None)
+            if found is None:
+                break
+            end = found[0]
+            named.append(found[1])
+        if len(named) < 2 or len(set(named)) < len(named):
+            return
+        for here in self.runs(end, ("of", "for", "the", "value", "values"), 3):
+            for mention in self.binding.columns(here):
+                if all(computable(mention.field, statistic) for statistic in named):
+                    first, *others = (Measure(statistic, mention.field) for statistic in named)
+                    for last, mods in self.mods(mention.end):
+                        if not mods.groups:
+                            yield last, replace(self._plan(first, mods, mention.cost), also=tuple(others))
+
+    def _statistics(self, start: int) -> Iterator[tuple[int, Statistic]]:
+        yield from self.phrase(start, words.STATISTICS)
+        if self.low(start) not in ("most", "least", "fewest"):
+            yield from ((end, "max" if up else "min") for end, up in self.phrase(start, words.EXTREMES))
+
     def _measure(self, start: int) -> Iterator[tuple[int, Measure, Mods, int, tuple[str, ...]]]:
         """Yield "average price", "total of sales", "highest average price", "mean organic price"."""
-        statistics: list[tuple[int, Statistic]] = list(self.phrase(start, words.STATISTICS))
-        statistics += [
-            (end, "max" if up else "min") for end, up in self.phrase(start, words.EXTREMES)
-            if self.low(start) not in ("most", "least", "fewest")
-        ]  # fmt: skip
-        for begin, statistic in statistics:
+        for begin, statistic in self._statistics(start):
             for here in self.runs(begin, ("of", "for", "the", "value", "number", "amount", "values"), 4):
                 for noun, before in self._adjectives(here):
                     for mention in self.binding.columns(noun):
@@ -265,6 +287,8 @@ class Grammar(Reader):
     ) -> Iterator[tuple[int, Plan]]:
         for end, up, measures, more, notes, conditions in self._ranking(start, part):
             own = Mods(conditions)
+            if self.low(end) == "on" and self.low(end + 1) == "average" and len(measures) > 1:
+                end, measures = end + 2, [Measure("average", measures[0].field)]
             for last, mods in self.mods(end):
                 if not mods.groups:
                     for measure in measures:
@@ -280,9 +304,24 @@ class Grammar(Reader):
         for here, up in self.phrase(begin, words.EXTREMES):
             after = self.skip(here, ("number", "of", "the", "amount"))
             yield from ((end, up, *rest) for end, *rest in self._ranked_by(after, part, up, self.low(begin)))  # type: ignore[misc]
+        yield from self._adjective(begin, part)
         for end, measures, cost, notes, conditions in self._ranked_by(begin, part, True, ""):
             for last, up in self.phrase(self.skip(end, ("the", "is", "was", "are")), words.EXTREMES):
                 yield last, up, measures, cost, notes, conditions
+
+    def _adjective(self, start: int, part: Part) -> Iterator[_Ranked]:
+        """Yield "the oldest", "the longest bill": the noun of the adjective is part of the column's name."""
+        for here, (up, nouns) in self.phrase(start, words.ADJECTIVES):
+            for end in range(here, min(here + 3, self.end) + 1):
+                between = tuple(self.low(place) for place in range(here, end))
+                for names in self.binding.names:
+                    meant = any(
+                        same_words((*between, noun), short) for noun in nouns for short in names.short
+                    )
+                    if meant and names.field.is_number and names.field != part.field:
+                        note = f"“{self.low(here - 1)}” is read by the column {names.field.name}."
+                        measures, told = self._unsaid(names.field, up, False)
+                        yield end, up, measures, 1, (note, *told), ()
 
     def _ranked_by(
         self, start: int, part: Part, up: bool, word: str

@@ -175,6 +175,7 @@ class Plan:
     """One reading of a question.
 
     Attributes:
+        also: further measures of the same rows. `decimals`: digits after the point that were asked for.
         cost: how far names had to be stretched (0: all as written); readings of higher cost are only tried
             where none of lower cost holds. `assumptions`: what was assumed.
     """
@@ -186,6 +187,8 @@ class Plan:
     ranking: Ranking | None = None
     share: Share | None = None
     change: Change | None = None
+    also: tuple[Measure, ...] = ()
+    decimals: int | None = None
     cost: int = field(default=0, compare=False)
     assumptions: tuple[str, ...] = field(default=(), compare=False)
 
@@ -202,7 +205,7 @@ class Plan:
 
     def counted(self) -> str:
         """Name the measure, and the table whose rows are counted."""
-        told = self.measure.told()
+        told = " and ".join(one.told() for one in (self.measure, *self.also))
         return f"{told} of {self.subject.table.name}" if self.measure.statistic == "count" else told
 
     def told(self) -> str:

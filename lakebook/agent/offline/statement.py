@@ -37,7 +37,8 @@ def _measured(plan: Plan) -> exp.Select:
     result = _measure(plan, plan.measure)
     statement = exp.select(
         *(_named(node.copy(), name) for node, name in zip(groups, group_names(plan), strict=True)),
-        _named(result, RESULT),
+        _named(_rounded(result, plan), RESULT),
+        *(_named(_rounded(_measure(plan, one), plan), name) for name, one in further(plan).items()),
         _named(exp.Count(this=exp.Star()), ROWS),
     )
     one = plan.measure.field
@@ -59,6 +60,17 @@ def _measured(plan: Plan) -> exp.Select:
     return statement.order_by(order.copy(), *(exp.Ordered(this=node.copy()) for node in groups))
 
 
+def further(plan: Plan) -> dict[str, Measure]:
+    """Return the names of the result's columns for measures past the first."""
+    return {f"result_{place}": one for place, one in enumerate(plan.also, 2)}
+
+
+def _rounded(node: Any, plan: Plan) -> Any:
+    if plan.decimals is None or plan.ranking:
+        return node
+    return exp.Round(this=node.copy(), decimals=exp.Literal.number(plan.decimals))
+
+
 def group_names(plan: Plan) -> list[str]:
     """Return the names of the result's group columns."""
     names = [part.grain or part.field.name for part in plan.groups]
@@ -73,7 +85,7 @@ def _share(plan: Plan, share: Share) -> exp.Select:
     safe = exp.func("nullif", whole.copy(), exp.Literal.number(0))
     scaled = exp.Mul(this=exp.Literal.number("100.0" if share.percent else "1.0"), expression=part.copy())
     statement = exp.select(
-        _named(exp.Div(this=scaled, expression=safe), RESULT),
+        _named(_rounded(exp.Div(this=scaled, expression=safe), plan), RESULT),
         _named(part, "part"),
         _named(whole, WHOLE),
         _named(exp.Count(this=exp.Star()), ROWS),
@@ -94,7 +106,10 @@ def _change(plan: Plan, change: Change) -> exp.Select:
     rows = exp.Count(this=exp.Star())
     either = exp.or_(_condition(plan, change.first), _condition(plan, change.last))
     return exp.select(
-        _named(difference, RESULT), _named(first, FIRST), _named(last, LAST), _named(rows, ROWS)
+        _named(_rounded(difference, plan), RESULT),
+        _named(first, FIRST),
+        _named(last, LAST),
+        _named(rows, ROWS),
     ).where(either)
 
 

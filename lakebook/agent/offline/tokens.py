@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from lakebook.validation.question import SCALES, figure
+from lakebook.validation.question import NUMBER_WORDS, SCALES, figure
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PIECES = re.compile(
@@ -18,6 +18,12 @@ _PIECES = re.compile(
     rf"|(?P<number>(?<![\w.])[-−]?[$€£]?\d+(?:,\d{{3}})*(?:\.\d+)?(?:\s?(?:{'|'.join(SCALES)})\b)?(?![\w-]))"
     r"|(?P<sign>>=|<=|≥|≤|!=|<>|[><=%])"
     r"|(?P<word>[^\W_]+(?:['’]s\b)?)"
+)
+_ROUNDING = re.compile(
+    r"[,.;(]?\s*(?:and\s+)?(?:please\s+)?round(?:ed|ing)?(?:\s+off)?(?:\s+(?:it|your|the|this))?"
+    r"(?:\s+(?:final\s+)?(?:answers?|results?|values?|numbers?))?\s+to\s+"
+    rf"(?P<digits>\d|{'|'.join(NUMBER_WORDS)})\s+decimals?(?:\s+(?:places?|points?|digits?))?\)?\.?",
+    re.IGNORECASE,
 )
 # Shorter and longer ways of writing one word in names of columns.
 _LONG_FORMS = {
@@ -75,6 +81,16 @@ def tokens(text: str) -> tuple[Token, ...]:
         number = figure(piece) if kind == "number" else None
         found.append(Token(piece, piece.casefold(), kind, number))
     return tuple(found)
+
+
+def without_rounding(text: str) -> tuple[str, int | None]:
+    """Return a question without its wish for rounding, and the digits after the point that it wants."""
+    match = _ROUNDING.search(text)
+    if match is None:
+        return text, None
+    digits = match["digits"].casefold()
+    number = NUMBER_WORDS[digits] if digits in NUMBER_WORDS else int(digits)
+    return f"{text[: match.start()]} {text[match.end() :]}".strip(), number
 
 
 @cache

@@ -84,6 +84,8 @@ def word(plan: Plan, result: QueryResult) -> Worded:
         value, text = _ranked(plan, plan.ranking, rows, sentence, unit)
     elif plan.groups:
         value, text = _grouped(plan, rows, sentence, unit)
+    elif plan.also:
+        value, text = _several(plan, rows[0], sentence, unit)
     else:
         value, text = _single(plan, rows[0], sentence, unit)
     notes = _notes(plan, rows, sentence)
@@ -141,6 +143,16 @@ def _single(plan: Plan, row: Row, sentence: Sentence, unit: str) -> tuple[Json, 
     return value, f"The {what}{_where(plan)} is {shown}{over}."
 
 
+def _several(plan: Plan, row: Row, sentence: Sentence, unit: str) -> tuple[Json, str]:
+    """Write several measures of the same rows."""
+    measures = {statement.RESULT: plan.measure, **statement.further(plan)}
+    value: list[Json] = [{"statistic": one.told(), "result": row[name]} for name, one in measures.items()]
+    shown = [f"the {one.told()} is {sentence.claim(row[name], name, unit)}" for name, one in measures.items()]
+    over = sentence.claim(row[statement.ROWS], "rows")
+    text = f"{', '.join(shown)}{_where(plan)}, over {over} rows."
+    return value, text[0].upper() + text[1:]
+
+
 def _labels(plan: Plan, row: Row) -> list[Json]:
     return [row[name] for name in statement.group_names(plan)]
 
@@ -156,11 +168,19 @@ def _ranked(
     by = plan.groups[0].told()
     shown = [f"{_label(plan, row)} ({sentence.claim(row[statement.RESULT], 'result', unit)})" for row in rows]
     listed = "; ".join(shown[:MOST_SHOWN]) + ("; …" if len(shown) > MOST_SHOWN else "")
-    what = plan.counted()
+    what = _ordered_by(plan)
     if len(rows) == 1:
         return _labels(plan, rows[0])[0], f"{by} with the {end} {what}{_where(plan)}: {listed}."
     names: list[Json] = [_labels(plan, row)[0] for row in rows]
     return names, f"{by} with the {end} {what}{_where(plan)}, in order: {listed}."
+
+
+def _ordered_by(plan: Plan) -> str:
+    """Name what groups are ordered by; the highest of the highest values is the highest value."""
+    upper = plan.ranking is not None and plan.ranking.descending
+    if plan.measure.field and plan.measure.statistic == ("max" if upper else "min"):
+        return plan.measure.field.name
+    return plan.counted()
 
 
 def _grouped(plan: Plan, rows: Sequence[Row], sentence: Sentence, unit: str) -> tuple[Json, str]:

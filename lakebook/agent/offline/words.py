@@ -32,7 +32,7 @@ def _list(phrases: str) -> frozenset[Phrase]:
 # Words before the question proper.
 LEAD = _set("""
     what is are was were s whats show me give us please calculate compute find determine tell list the can you
-    could i want to know get display return report out identify provide would like see and of for
+    could i there want to know get display return report out identify provide would like see and of for
 """)
 DETERMINERS = _set("the a an all any our my this these its their")
 
@@ -54,6 +54,28 @@ COUNTING = _list("""
     how many, number of, count of, count, count how many, total number of, the number of
 """)
 DISTINCT = _set("distinct unique different")
+# Superlatives that hold the name of what they order: the oldest is the highest age.
+ADJECTIVES: dict[Phrase, tuple[bool, tuple[str, ...]]] = {
+    tuple(phrase.split()): (up, tuple(nouns.split()))
+    for up, phrases, nouns in (
+        (True, "most expensive,priciest,costliest", "price cost fare"),
+        (False, "cheapest,least expensive", "price cost fare"),
+        (True, "oldest", "age"),
+        (False, "youngest", "age"),
+        (True, "heaviest", "weight mass"),
+        (False, "lightest", "weight mass"),
+        (True, "longest", "length duration"),
+        (False, "shortest", "length duration"),
+        (True, "tallest,highest", "height"),
+        (True, "deepest", "depth"),
+        (True, "widest", "width"),
+        (True, "fastest", "speed"),
+        (False, "slowest", "speed"),
+        (True, "hottest,warmest", "temperature"),
+        (False, "coldest", "temperature"),
+    )
+    for phrase in phrases.split(",")
+}
 MOST_OFTEN: dict[Phrase, bool] = _phrases({
     True: "most common,most frequent,most frequently occurring,commonest",
     False: "least common,least frequent",
@@ -101,7 +123,7 @@ MISSING = _set("missing null empty blank unknown")
 LINKS = _set("""
     in for of on at from with where whose that which who having have has had is are was were be been being and
     also within among by the a an all only just their its located based situated come comes came coming
-    do does did value values equal column columns field as recorded there
+    do does did value values equal as recorded there
 """)
 IS = _set("is are was were of equals equal to named called as be value the a an with")
 AUXILIARIES = _set("has have had is are was were there with the does did do in on at a an shows showed saw")
@@ -110,7 +132,7 @@ TAILS = _list("""
     in the dataset, in the data set, in the table, in this dataset, in this table, in the file, in this
     file, in this data, data, dataset, do we have, are in the data, are recorded, recorded, exist, did we
     make, did we have, were recorded, are listed, in the list, are in the dataset, were there in total, are
-    there in total, on average, column, values, value, on a single row, in a single row, in one row, on one
+    there in total, on a single row, in a single row, in one row, on one
     row, in any row, in our data
 """)
 # A verb says nothing more where the table has one of these words in its columns' names: orders are placed.
@@ -174,7 +196,7 @@ def known() -> frozenset[str]:
     """Return every word that has a place in some form."""
     phrases = (
         *STATISTICS, *EXTREMES, *ENDS, *COUNTING, *MOST_OFTEN, *SHARES, *CORRELATIONS, *EACH, *RANKED_BY,
-        *COMPARISONS, *IN_TIME, *AFTER_NUMBER, *NEGATIONS, *TAILS, *YEARLY, *MONTHLY,
+        *ADJECTIVES, *COMPARISONS, *IN_TIME, *AFTER_NUMBER, *NEGATIONS, *TAILS, *YEARLY, *MONTHLY,
     )  # fmt: skip
     single = (
         LEAD
