@@ -99,6 +99,8 @@ def _decide(plans: Sequence[Plan], runtime: Runtime, ask: Ask | None) -> Offline
         if held:
             return _choose(held, runtime, ask)
         rejected = rejected or _refused(tried)
+        if any(plan.measure.statistic != "value" for plan in every):
+            return rejected  # what the words say most plainly has no rows: no other reading is sought
     return rejected
 
 

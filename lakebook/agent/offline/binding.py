@@ -145,15 +145,26 @@ class Binding:
             return
         if self.tokens[start].kind == "quoted":
             wanted = value_words(self.tokens[start].text)
-            yield from (Mention(start + 1, one, value=value) for one, value in self.values.get(wanted, ()))
+            yield from (self._cell(start + 1, one, value) for one, value in self.values.get(wanted, ()))
             return
         for end in range(min(len(self.tokens), start + MOST_WORDS), start, -1):
             span = self._span(start, end)
             hits = [hit for form in last_forms(span) for hit in self.values.get(form, ())]
-            hits = [hit for hit in hits if self._meant(start, end, hit[1])]
+            hits = [hit for hit in hits if self._meant(start, end, hit[1]) and not _is_name_of(*hit)]
             if hits:
-                yield from (Mention(end, one, value=value) for one, value in dict.fromkeys(hits))
+                yield from (self._cell(end, one, value) for one, value in dict.fromkeys(hits))
                 return
+
+    def _cell(self, end: int, one: Field, value: str) -> Mention:
+        """Return a value, with a note if other values of the column hold its words too."""
+        wanted = f" {' '.join(value_words(value))} "
+        wider = [
+            entry.value
+            for entry in one.column.values
+            if entry.value != value and wanted in f" {' '.join(value_words(entry.value))} "
+        ]
+        note = f"{one.name} is exactly “{value}”; {_some(wider)} are other values." if wider else ""
+        return Mention(end, one, value=value, note=note)
 
     def _meant(self, start: int, end: int, value: str) -> bool:
         """Say whether words are the value and not only words of the sentence that happen to be alike."""
@@ -284,3 +295,12 @@ def phrases_of(tokens: Sequence[Token]) -> tuple[str, ...]:
 def _named(span: tuple[str, ...], name: tuple[str, ...]) -> bool:
     """Say whether words are a name, or the letters of a name that is written as one word (WINDSPEED)."""
     return same_words(span, name) or (len(name) == 1 < len(span) and "".join(span) == name[0])
+
+
+def _is_name_of(one: Field, value: str) -> bool:
+    """Say whether a value is the column's own name too, so that the word may mean any of its values."""
+    return same_words(value_words(value), name_words(one.name))
+
+
+def _some(values: Sequence[str]) -> str:
+    return ", ".join(f"“{value}”" for value in values[:3]) + (" and others" if len(values) > 3 else "")

@@ -85,8 +85,11 @@ class Reader:
         if start >= self.end or depth > 6:
             return
         for end, mod in self._mod(start):
+            # "excluding organic and Boston": whether Boston is excluded too is open
+            open_end = self.low(end) in ("and", "or") and any(one.negated for one in mod.conditions)
             for last, rest in self.mods(end, depth + 1):
-                yield last, mod + rest
+                if not (open_end and rest.conditions):
+                    yield last, mod + rest
 
     def _mod(self, start: int) -> Iterator[tuple[int, Mods]]:
         for end in self.one_of(start, words.TAILS):
@@ -175,12 +178,12 @@ class Reader:
         """Yield every reading of one condition; with a hint, only on the columns that it names."""
         if start >= self.end:
             return
-        for end, found, own, note in self._plain(start):
+        for end, found, own, note in self._plain(start, hint):
             if not hint or all(one.part.field.name in hint for one in found):
                 yield end, Mods(found, (), own + cost, note)
         for end in self.one_of(start, words.NEGATIONS):
             for here in self.runs(self.skip(end), words.LINKS, 2):
-                for last, found, own, note in self._plain(here):
+                for last, found, own, note in self._plain(here, hint):
                     if len(found) == 1 and (not hint or found[0].part.field.name in hint):
                         yield last, Mods((self._negative(found[0]),), (), own + cost, note)
 
@@ -194,12 +197,12 @@ class Reader:
             return Condition(one.part, "is", (value,))
         return Condition(one.part, one.how, one.values, not one.negated)
 
-    def _plain(self, start: int) -> _Conditions:
+    def _plain(self, start: int, hint: frozenset[str]) -> _Conditions:
         yield from self._cells(start)
         yield from self._of_column(start)
         yield from self._number_first(start)
         yield from self._missing(start)
-        yield from self._time(start)
+        yield from self._time(start, hint)
 
     def _cells(self, start: int, only: Field | None = None) -> _Conditions:
         """Yield values of a column: "organic", "Furniture or Technology", "the West region"."""
@@ -210,7 +213,7 @@ class Reader:
                 how: How = "holds" if mention.field.column.role == "list" else "is"
                 found = (Condition(Part(mention.field), how, values),)
                 for last in self._trailing(end, mention.field):
-                    yield last, found, int(how == "holds"), ()
+                    yield last, found, int(how == "holds"), (mention.note,) if mention.note else ()
 
     def _alternatives(self, first: Mention, end: int) -> Iterator[tuple[int, tuple[Constant, ...]]]:
         values: tuple[Constant, ...] = (first.value,)
@@ -242,8 +245,8 @@ class Reader:
             if self.low(self.skip(mention.end, words.IS)) in words.MISSING:
                 yield self.skip(mention.end, words.IS) + 1, (Condition(Part(one), "missing"),), cost, note
             for here in self.runs(mention.end, words.IS, 3):
-                for end, found, more, _ in self._cells(here, one):
-                    yield end, found, cost + more, note
+                for end, found, more, other in self._cells(here, one):
+                    yield end, found, cost + more, (*note, *other)
                 if one.is_number:
                     for end, how, values in self._comparison(here, one):
                         yield end, (Condition(Part(one), how, values),), cost, note
@@ -299,10 +302,13 @@ class Reader:
                 note = f"“{self.low(start)}” is read as: {mention.field.name} has no value."
                 yield mention.end, (Condition(Part(mention.field), "missing"),), mention.cost, (note,)
 
-    def _time(self, start: int) -> _Conditions:
+    def _time(self, start: int, hint: frozenset[str]) -> _Conditions:
         """Yield "in 2016", "2016", "March 2016", "between 2015 and 2017", "since 2001"."""
+        parts = self.binding.years()
+        if not hint and all(cost and part.field.is_number for part, cost in parts):
+            parts = []  # the year in which something was built says nothing of "in 1995"
         for end, how, years in self._years(start):
-            for part, cost in self.binding.years():
+            for part, cost in parts:
                 values = tuple(self._year_of(part, year) for year in years)
                 if part.field.name == self.binding.subject.member_column and how != "is":
                     values = tuple(str(value) for value in values)
