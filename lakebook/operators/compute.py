@@ -118,7 +118,7 @@ def compute_tables(state: SharedState, bench: Workbench, operation: Compute, sec
     before = seen_files(bench)
     came = crossing.run(bench, operation.code, list(known), operation.outputs, seconds)
     files, problem = keep_artifacts(state.artifacts, bench, before, operation.artifacts, state.next_id)
-    result: dict[str, Json] = {"facts": dict(came.facts), "tables": {}, "artifacts": files}
+    result: dict[str, Json] = {"facts": plain.plain(dict(came.facts)), "tables": {}, "artifacts": files}
     if came.printed:
         result["printed"] = came.printed[:PRINTED_LETTERS]
     if came.error:

@@ -28,7 +28,7 @@ from lakebook.operators.lake import Lake
 from lakebook.operators.load import load, load_arguments
 from lakebook.operators.perform import perform
 from lakebook.operators.probe import probe
-from lakebook.operators.query import QueryResult, run_query
+from lakebook.operators.query import ROWS_RECORDED, QueryResult, run_query
 from lakebook.operators.record import ExecutionRecord, OperatorName
 from lakebook.operators.state import Judge, Ran, SharedState, TableFile
 from lakebook.operators.workbench import OpenBench
@@ -236,6 +236,8 @@ class Runtime:
         record = self._record("Query", operation.purpose, arguments, started, ran)
         if ran.found is None:
             return QueryResult(record)
+        if len(ran.rows) > ROWS_RECORDED:
+            self.state.whole_rows[record.id] = [list(row) for row in ran.rows]
         return QueryResult(record, ran.found.columns, ran.rows, ran.found.more)
 
     def prepare(self, code: str, *, purpose: str = "prepare") -> ExecutionRecord:

@@ -76,6 +76,7 @@ class SharedState:
         knowledge: what was observed. records: what ran, in order.
         scope: sources that Search or Load chose -> id of the record that chose them.
         artifacts: files that computations wrote, as they are kept, by their path.
+        whole_rows: all rows of results of which the record shows the first ones, by id.
     """
 
     source_map: SourceMap
@@ -89,6 +90,7 @@ class SharedState:
     records: list[ExecutionRecord] = field(default_factory=list)
     scope: dict[str, str] = field(default_factory=dict)
     artifacts: dict[str, KeptArtifact] = field(default_factory=dict)
+    whole_rows: dict[str, Json] = field(default_factory=dict)
     _lake: Lake | None = None
     _bench: Workbench | None = None
 

@@ -84,6 +84,24 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class ArtifactSeen:
+    """A file that belongs to an answer, as it was found.
+
+    Attributes:
+        kept: a computation wrote it, and it is kept. `problem`: why it cannot be read, "" if it can.
+        tables: of what is read as a table: its columns and rows; a file may hold several.
+        unsorted: keys by which it was to be sorted, if its rows do not stand in their order.
+    """
+
+    path: str
+    kept: bool = True
+    problem: str = ""
+    size: int = 0
+    tables: tuple[tuple[tuple[str, ...], int], ...] = ()
+    unsorted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Invocation:
     """One invocation as rules see it. Only the fields of its operator are set.
 
@@ -95,6 +113,8 @@ class Invocation:
         question: what is to be answered, if that is known; `contract`: what the answer was declared to be.
         text, value, claims, records: the answer and what it may rest on.
         references: ids of the records that an answer names; None if it rests on claims instead.
+        results: id -> whole result, where a record shows a part of it. `partial`: those cut even so.
+        artifacts: the files of an answer.
     """
 
     operator: OperatorName
@@ -117,3 +137,6 @@ class Invocation:
     claims: tuple[Claim, ...] = ()
     records: tuple[ExecutionRecord, ...] = ()
     references: tuple[str, ...] | None = None
+    results: Mapping[str, Json] = field(default_factory=dict)
+    partial: frozenset[str] = frozenset()
+    artifacts: tuple[ArtifactSeen, ...] = ()

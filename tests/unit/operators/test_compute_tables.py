@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lakebook.operators.arguments import Compute, Probe, Query
+from lakebook.operators.arguments import Answer, Compute, Probe, Query
 from lakebook.operators.record import ExecutionRecord
 from lakebook.operators.runtime import Runtime
 from lakebook.operators.workbench import Workbench
 from lakebook.sandbox.workspace import Workspace
 from lakebook.sources.card import SourceMap
+from lakebook.validation.contract import Artifact, Contract
 
 
 @pytest.fixture
@@ -193,3 +195,52 @@ def test_a_session_that_ended_begins_anew(compute: Computes, bench: Workbench) -
     assert compute("n = len(orders)", inputs=["orders"], outputs=["n"]).error == ""
     bench.session.ended = "its memory"  # type: ignore[misc]
     assert compute("n = len(orders)", inputs=["orders"], outputs=["n"]).error == ""
+
+
+def test_an_answer_is_held_against_its_files(
+    over: Runtime, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bench.work)
+    wanted = Artifact("out/top.csv", ("customer", "amount"), ("-amount", "customer"), 3)
+    over.state.judge = replace(over.state.judge, contract=Contract(artifacts=(wanted,)))
+    code = (
+        "from pathlib import Path\nPath('out').mkdir(exist_ok=True)\n"
+        "top = orders.groupby('customer', as_index=False)['amount'].sum()\n"
+        "top = top.sort_values('amount', ascending={}).head(3)\ntop.to_csv('out/top.csv', index=False)"
+    )
+    submit = Answer(text="See the file.", artifacts=("out/top.csv",))
+
+    def delivered(ascending: bool) -> ExecutionRecord:
+        compute = Compute(code=code.format(ascending), inputs=("orders",), artifacts=("out/top.csv",))
+        return over.run_batch([compute, submit])[1]
+
+    right = delivered(ascending=False)
+    assert right.verdict == "pass"
+    assert isinstance(right.result, dict)
+    assert right.result["artifacts"] == {"out/top.csv": over.artifacts["out/top.csv"].sha256}
+    wrong = delivered(ascending=True)
+    assert [(finding.rule, finding.message) for finding in wrong.findings] == [
+        ("O8", "out/top.csv is not sorted by -amount, customer.")
+    ]
+    (missing,) = over.run(Answer(text="Done.", artifacts=("none.csv",))).findings[1:]
+    assert missing.message == "No computation wrote none.csv."
+
+
+def test_numbers_of_an_answer_are_traced_to_records(over: Runtime) -> None:
+    over.run(Query(sql="select i as n, i * 1.25 as x from range(1000) r(i)", output="many"))
+    over.run(
+        Compute(code="big = many.assign(y=many['x'] * 2)\nprint(17.5)", inputs=("many",), outputs=("big",))
+    )
+    right = over.run(
+        Answer(value=1248.75, text="It is 1,248.75, or 2,497.5; printed 17.5.", references=("big",))
+    )
+    assert isinstance(right.result, dict)
+    assert right.result["references"] == ["r002"]
+    assert right.result["numbers"] == {
+        "1,248.75": "r002",
+        "2,497.5": "r002",
+        "17.5": "r002",
+        "1248.75": "r002",
+    }
+    wrong = over.run(Answer(value=1248.8125))
+    assert (wrong.verdict, wrong.result) == ("reject", None)
