@@ -1,0 +1,174 @@
+"""The loop with a model that is scripted: what goes back to it, and how a question ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from lakebook.agent.loop import Task
+from lakebook.analyst.model.protocol import BudgetSpent, EndpointFailed
+from lakebook.validation.contract import Contract
+from tests.unit.agent.conftest import Asker, Scripted
+
+TOTAL = "<Code>SELECT sum(amount) AS total FROM sales</Code>"
+BY_REGION = (
+    "<Code>SELECT region, sum(amount) AS total FROM sales GROUP BY region ORDER BY total DESC LIMIT 1</Code>"
+)
+ANSWER = "<Answer>Sales were {r001.total} in all.</Answer>"
+TASK = Task("What are the total sales?", Contract("number"), privacy="full")
+
+
+def test_a_query_and_an_answer_by_reference(put: Asker) -> None:
+    model = Scripted(TOTAL, ANSWER)
+    outcome = put(TASK, model)
+    assert outcome.ending == "answered"
+    assert outcome.answer is not None
+    assert (outcome.answer.text, outcome.answer.value, outcome.answer.type) == (
+        "Sales were 50 in all.",
+        50,
+        "number",
+    )
+    assert [record.operator for record in outcome.records] == ["Query", "Answer"]
+    assert outcome.resting_on[0].id == "r001"
+    assert outcome.verdict == "pass"
+    assert outcome.rounds == 2
+    first = model.requests[0].messages
+    assert "Question: What are the total sales?" in first[1][1]
+    assert "one number" in first[1][1]
+    assert "[50" in model.last or "50.0" in model.last
+
+
+def test_query_and_answer_in_one_reply_need_one_round(put: Asker) -> None:
+    outcome = put(TASK, Scripted(f"{TOTAL}\n{ANSWER}"))
+    assert outcome.ending == "answered"
+    assert outcome.rounds == 1
+
+
+def test_an_answer_beside_a_rejected_query_waits(put: Asker) -> None:
+    wrong = "<Code>SELECT sum(amounts) AS total FROM sales</Code>"
+    model = Scripted(f"{wrong}\n<Answer>It is 50.</Answer>", TOTAL, "<Answer>It is {r002.total}.</Answer>")
+    outcome = put(TASK, model)
+    assert outcome.ending == "answered"
+    told = model.requests[1].messages[-1][1]
+    assert "reject" in told
+    assert "amount" in told
+    assert "Your answer was not taken yet" in told
+
+
+def test_a_typed_number_counts_if_a_result_holds_it(put: Asker) -> None:
+    outcome = put(TASK, Scripted(TOTAL, "<Answer>Sales were 50.</Answer>"))
+    assert outcome.answer is not None
+    assert outcome.answer.references[0].record == "r001"
+
+
+def test_an_invented_number_is_refused_until_the_end(put: Asker) -> None:
+    outcome = put(TASK, Scripted(TOTAL, *["<Answer>Sales were 71.</Answer>"] * 4))
+    assert outcome.ending == "rejected"
+    assert outcome.answer is None
+    assert outcome.verdict == "reject"
+
+
+def test_under_schema_no_value_goes_before_the_model(put: Asker) -> None:
+    task = replace(TASK, question="Which region sells most?", contract=Contract("text"), privacy="schema")
+    model = Scripted(
+        BY_REGION, "<Answer>North, with 40.</Answer>", "<Answer>{r001.region}: {r001.total}</Answer>"
+    )
+    outcome = put(task, model)
+    assert outcome.answer is not None
+    assert outcome.answer.value == "North"
+    assert outcome.answer.text == "North: 40"
+    seen = "\n".join(
+        text for request in model.requests for role, text in request.messages if role != "assistant"
+    )
+    assert "North" not in seen
+    assert "28.5" not in seen
+    assert "rests on no result" in seen
+
+
+def test_what_is_sent_again_is_not_run_again(put: Asker) -> None:
+    wrong = "<Code>SELECT sum(amounts) AS total FROM sales</Code>"
+    model = Scripted(wrong, wrong.replace("SELECT ", "SELECT  "), TOTAL, "<Answer>{r002.total}</Answer>")
+    outcome = put(TASK, model)
+    assert outcome.ending == "answered"
+    assert [record.operator for record in outcome.records] == ["Query", "Query", "Answer"]
+    assert "You sent r001 again" in model.requests[2].messages[-1][1]
+
+
+def test_a_loop_without_news_ends(put: Asker) -> None:
+    outcome = put(TASK, Scripted(*[TOTAL] * 9))
+    assert outcome.ending == "declined"
+    assert "repeating" in outcome.reason
+    assert len(outcome.records) == 1
+
+
+def test_a_malformed_reply_is_asked_for_twice_more(put: Asker) -> None:
+    outcome = put(TASK, Scripted("Well.", "<Code>SELECT sum(amou…", TOTAL, ANSWER))
+    assert outcome.ending == "answered"
+    outcome = put(TASK, Scripted("Well.", "Hm.", "So."))
+    assert outcome.ending == "failed"
+
+
+def test_a_model_may_decline(put: Asker) -> None:
+    outcome = put(TASK, Scripted("<Answer>Decline: no column holds weights</Answer>"))
+    assert (outcome.ending, outcome.reason) == ("declined", "no column holds weights")
+
+
+def test_rounds_and_money_are_a_budget(put: Asker) -> None:
+    queries = [f"<Code>SELECT {number} AS a FROM sales LIMIT 1</Code>" for number in range(9)]
+    model = Scripted(*queries)
+    outcome = put(replace(TASK, rounds=3), model)
+    assert outcome.ending == "budget"
+    assert outcome.records
+    assert "last reply" in model.last
+    assert put(TASK, Scripted(TOTAL, BudgetSpent("spent"))).ending == "budget"
+
+
+def test_an_endpoint_that_dies_later_ends_the_work_and_one_that_never_spoke_is_told(put: Asker) -> None:
+    outcome = put(TASK, Scripted(TOTAL, EndpointFailed("gone", hint="Start it.")))
+    assert outcome.ending == "failed"
+    assert "gone" in outcome.reason
+    with pytest.raises(EndpointFailed):
+        put(TASK, Scripted(EndpointFailed("never there")))
+
+
+BOTH = '<Code>SELECT sum(amount) AS a FROM sales; SELECT sum("Net Amount") AS b FROM sales</Code>'
+MEANT = "<Ask>Gross ({r001.a}) or net ({r002.b})?</Ask>"
+
+
+def test_a_person_is_asked_only_if_the_meanings_differ(put: Asker) -> None:
+    heard: list[str] = []
+
+    def person(question: str) -> str:
+        heard.append(question)
+        return "net"
+
+    model = Scripted("<Ask>Gross or net?</Ask>", BOTH, MEANT, "<Answer>{r002.b}</Answer>")
+    outcome = put(replace(TASK, person=person), model)
+    assert heard == ["Gross (50) or net (47.5)?"]
+    assert outcome.answer is not None
+    assert outcome.answer.value == 47.5
+    assert "The person says: net" in model.last
+    same = BOTH.replace('"Net Amount"', "amount + 0")
+    model = Scripted(same, MEANT, "<Answer>{r001.a}</Answer>")
+    assert put(replace(TASK, person=person), model).ending == "answered"
+    assert len(heard) == 1
+
+
+def test_with_nobody_there_an_assumption_is_stated(put: Asker) -> None:
+    model = Scripted(BOTH, MEANT, "<Answer>{r001.a}\nAssumption: gross</Answer>")
+    outcome = put(TASK, model)
+    assert outcome.answer is not None
+    assert outcome.answer.assumptions == ("gross",)
+    assert "Nobody is there" in model.last
+
+
+def test_a_long_conversation_is_folded_in_the_middle(put: Asker) -> None:
+    long = "x" * 9_000
+    queries = [f"<Analyze>{long}</Analyze><Code>SELECT {n} AS a FROM sales LIMIT 1</Code>" for n in range(6)]
+    model = Scripted(*queries, "<Answer>Decline: tired</Answer>")
+    put(TASK, model)
+    sent = model.requests[-1].messages
+    assert sum(len(text) for _, text in sent) < 40_000
+    assert "Question:" in sent[1][1]
+    assert any(text.endswith("(left out)") for _, text in sent)
