@@ -34,6 +34,7 @@ MALFORMED_IN_A_ROW = 2  # how often a malformed reply is asked for again
 ANSWERS_REFUSED = 4
 ROUNDS_WITHOUT_NEWS = 4
 REPLY_TOKENS = 700
+TRIED_SHOWN = 4
 LETTERS_KEPT = 24_000  # of the conversation behind its first turn; older turns are folded
 
 Person = Callable[[str], str]
@@ -114,13 +115,14 @@ class _Loop:
         self._files = _files(source_map)
         self._round = self._malformed = self._refused = self._stale = self._asks = 0
         self._notes: list[str] = []
+        self._first = ""
 
     def run(self) -> Outcome:
         task = self._task
-        first = briefing.first_turn(
+        self._first = briefing.first_turn(
             task.question, task.contract, self._map, self._runtime.knowledge, task.found, task.privacy
         )
-        self._tell(first)
+        self._tell(self._first)
         try:
             while self._round < task.rounds:
                 self._one_round()
@@ -191,7 +193,7 @@ class _Loop:
 
     def _follow(self, turn: Turn) -> None:
         """Run the batch, then take the answer or the question."""
-        records, notes = self._run(turn.operations)
+        records, notes, repeats = self._run(turn.operations)
         troubled = [r for r in records if r.error or r.verdict in ("reject", "advise")]
         if turn.answer is not None and (troubled or (notes and turn.operations)):
             notes.append("Your answer was not taken yet: first see what came back.")
@@ -202,9 +204,23 @@ class _Loop:
         self._stale = 0 if records else self._stale + 1
         if self._stale >= ROUNDS_WITHOUT_NEWS:
             raise _Ended("declined", "the model went on repeating itself")
-        self._tell(briefing.feedback(records, notes, self._task.privacy, self._names))
+        notes = [*(f"{note}." for note in turn.notes), *notes]
+        self._notes += [note for note in turn.notes if note not in self._notes]
+        if repeats:
+            self._begin_anew(notes)
+        else:
+            self._tell(briefing.feedback(records, notes, self._task.privacy, self._names))
 
-    def _run(self, operations: Sequence[arguments.Operation]) -> tuple[list[ExecutionRecord], list[str]]:
+    def _begin_anew(self, notes: Sequence[str]) -> None:
+        """Put what is known into one turn: small models copy the replies of their own that they see."""
+        tried = [record for record in self._runtime.records if record.operator != "Answer"]
+        back = briefing.feedback(tried[-TRIED_SHOWN:], notes, self._task.privacy, self._names)
+        self._turns = []
+        self._tell(f"{self._first}\n\nTried so far:\n{back}")
+
+    def _run(
+        self, operations: Sequence[arguments.Operation]
+    ) -> tuple[list[ExecutionRecord], list[str], bool]:
         """Run a batch; what was run before in the same words is not run again, and the model is told."""
         records: list[ExecutionRecord] = []
         notes: list[str] = []
@@ -223,7 +239,7 @@ class _Loop:
                 one.ran(record)
         if any(record.error.startswith("FileNotFoundError") for record in records):
             notes.append("Code reads no files: each listed table is a pandas DataFrame under its name.")
-        return records, notes
+        return records, notes, len(fresh) < len(operations)
 
     def _submit(self, draft: Draft) -> list[str]:
         """Submit an answer; return what is wrong with it, if it was not accepted."""
@@ -296,13 +312,14 @@ class _Loop:
             one.told(text)
 
     def _around(self) -> Surroundings:
-        tables = [table.name for table in self._runtime.knowledge.tables.values()]
+        tables = self._runtime.knowledge.tables.values()
+        columns = {table.name: [column.name for column in table.columns] for table in tables}
         earlier = [
             str(record.arguments["code"])
             for record in self._runtime.records
             if record.operator == "Compute" and not record.error and "code" in record.arguments
         ]
-        return Surroundings(tables, self._files, earlier)
+        return Surroundings(list(columns), self._files, earlier, columns)
 
     def _kept_turns(self) -> list[tuple[Role, str]]:
         """Return the conversation; of a long one, turns in the middle are folded to their first words."""
@@ -334,7 +351,7 @@ def _repeated(before: ExecutionRecord) -> str:
     if before.verdict == "reject" or before.error:
         return (
             f"You sent {before.id} again as it was, and it does not run: see what was said of it. "
-            "Write another query."
+            f"{{{before.id}}} has no value. Write another query, with names as they are listed."
         )
     return (
         f"You ran this before: {before.id} holds its result, so it was not run again. "

@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from lakebook.agent.blocks import Block, blocks, fences, json_values
+from lakebook.agent.names import Columns, with_real_names
 from lakebook.agent.python_code import prepare
 from lakebook.agent.tags import Section, Tag, sections, tag, without_tags
 from lakebook.analyst.model.protocol import BadReply
@@ -59,12 +60,14 @@ class Turn:
     Attributes:
         thoughts: (tag, text), in order; they are shown and kept, and nothing follows from them.
         operations: in order, valid as arguments; an Answer among them is `answer` instead.
+        notes: what was read otherwise than it was written.
     """
 
     thoughts: tuple[tuple[Tag, str], ...] = ()
     operations: tuple[Operation, ...] = ()
     answer: Draft | None = None
     ask: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +78,13 @@ class Surroundings:
         tables: names of the tables that there are; those that Python code uses become its inputs.
         files: path or name of a file -> the table that the lake made of it.
         earlier: code that ran before, whose names later code may use.
+        columns: of each table, by which names in SQL are read.
     """
 
     tables: Collection[str] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     earlier: Sequence[str] = ()
+    columns: Columns = field(default_factory=dict)
 
 
 NOWHERE = Surroundings()
@@ -116,6 +121,7 @@ class _Reader:
         self._operations: list[dict[str, Any]] = []
         self._answer: Draft | None = None
         self._ask = ""
+        self._notes: list[str] = []
 
     def take(self, section: Section) -> None:
         """Take a section for what its tag says."""
@@ -143,7 +149,7 @@ class _Reader:
             raise Malformed(
                 "too many operations in one batch", f"Send at most {MOST_OPERATIONS} operations at a time."
             )
-        return Turn(tuple(self._thoughts), self._valid(), self._answer, self._ask)
+        return Turn(tuple(self._thoughts), self._valid(), self._answer, self._ask, tuple(self._notes))
 
     def _valid(self) -> tuple[Operation, ...]:
         found: list[Operation] = []
@@ -159,7 +165,7 @@ class _Reader:
         for block in found:
             match block.language:
                 case "sql":
-                    self._operations.append({"operator": "Query", "sql": block.text})
+                    self._operations.append(self._query({"operator": "Query", "sql": block.text}))
                 case "python":
                     self._operations.append(self._compute({"operator": "Compute", "code": block.text}))
                 case "json":
@@ -173,7 +179,16 @@ class _Reader:
                 elif operation["operator"] == "Compute" and not operation.keys() & {"inputs", "outputs"}:
                     self._operations.append(self._compute(operation))
                 else:
-                    self._operations.append(operation)
+                    is_query = operation["operator"] == "Query"
+                    self._operations.append(self._query(operation) if is_query else operation)
+
+    def _query(self, operation: dict[str, Any]) -> dict[str, Any]:
+        """Read the names of columns as those that there are."""
+        if not isinstance(operation.get("sql"), str):
+            return operation
+        sql, notes = with_real_names(operation["sql"], self._around.columns)
+        self._notes += notes
+        return operation | {"sql": sql}
 
     def _take_answer(self, text: str) -> None:
         code = fences(text)

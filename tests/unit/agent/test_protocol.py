@@ -45,6 +45,13 @@ def test_one_query_is_found_however_it_is_written(reply: str) -> None:
     assert turn.answer is None
 
 
+def test_names_are_read_as_the_columns_that_there_are_and_that_is_told() -> None:
+    around = Surroundings(("sales",), columns={"sales": ("Net Amount",)})
+    turn = read_reply("<Code>SELECT sum(net_amount) FROM sales</Code>", around)
+    assert [one.arguments["sql"] for one in turn.operations] == ['SELECT sum("Net Amount") FROM sales']
+    assert turn.notes == ('net_amount was read as "Net Amount"',)
+
+
 def test_results_that_a_model_invents_end_the_reply() -> None:
     turn = read_reply(
         f"<Code>{SQL}</Code><Execute>42</Execute><Code>SELECT 1</Code><Answer>42</Answer>", LAKE
