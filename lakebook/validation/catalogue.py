@@ -32,6 +32,7 @@ _TITLES = {
     "order": "Order",
     "output": "Results",
     "load": "Loads",
+    "load_values": "Loads: what values may be mistaken for",
     "code": "Computations in Python: as they are written",
     "code_names": "Computations in Python: names and types",
     "code_filters": "Computations in Python: rows selected",
