@@ -1,4 +1,4 @@
-"""The rules on loads, over files that are read for the purpose, so that they rest on the reader's own notes."""
+"""The rules on loads, over files read for the purpose, so that they rest on the reader's own notes."""
 
 from __future__ import annotations
 
