@@ -14,6 +14,7 @@ from lakebook.sources.card import SourceMap
 from lakebook.sources.profile import table_file
 from lakebook.validation.contract import Contract
 from lakebook.validation.question import Question
+from lakebook.validation.repair import Repairing
 
 
 def open_lake_runtime(
@@ -28,6 +29,7 @@ def open_lake_runtime(
     contract: Contract | None = None,
     validation: bool = True,
     selector: Selector | None = None,
+    repairing: Repairing | None = None,
 ) -> Runtime:
     """Return a runtime with all eight operators; close it when the question is answered.
 
@@ -43,6 +45,7 @@ def open_lake_runtime(
         contract: what the answer was declared to be.
         validation: False switches the rules off.
         selector: the model that chooses among what Search found.
+        repairing: mends statements that fail; None leaves them as they are.
     """
     return Runtime(
         source_map,
@@ -54,4 +57,5 @@ def open_lake_runtime(
         kept=state,
         bench=bench_opener(sandbox, folder, limits=limits) if sandbox is not None else None,
         selector=selector,
+        repairing=repairing,
     )

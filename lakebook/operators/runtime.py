@@ -9,6 +9,7 @@ operator does stands in its module; what the rules say is their business (`lakeb
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -28,7 +29,7 @@ from lakebook.operators.lake import Lake
 from lakebook.operators.load import load, load_arguments
 from lakebook.operators.perform import perform
 from lakebook.operators.probe import probe
-from lakebook.operators.query import ROWS_RECORDED, QueryResult, run_query
+from lakebook.operators.query import ROWS_RECORDED, QueryResult, RanQuery, run_query
 from lakebook.operators.record import ExecutionRecord, OperatorName
 from lakebook.operators.state import Judge, Ran, SharedState, TableFile
 from lakebook.operators.workbench import OpenBench
@@ -38,6 +39,7 @@ from lakebook.validation.contract import Contract
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.question import Question
 from lakebook.validation.registry import verdict
+from lakebook.validation.repair import Repairing, repaired
 
 QUERY_SECONDS = 60.0
 
@@ -63,6 +65,7 @@ class Runtime:
         kept: Path | None = None,
         bench: OpenBench | None = None,
         selector: Selector | None = None,
+        repairing: Repairing | None = None,
     ) -> None:
         """Prepare; nothing is read or started before it is needed.
 
@@ -78,7 +81,10 @@ class Runtime:
             kept: where the lake's index and passages are kept, for Search and Read.
             bench: opens where Compute works over tables of the lake (`workbench.bench_opener`).
             selector: the model that chooses among what Search found, None for none.
+            repairing: mends statements that fail, within its bounds; None leaves them as they are. Without
+                validation nothing is mended either (the ablation of the paper).
         """
+        self._repairing = repairing if validation else None
         self.state = SharedState(
             source_map,
             table_file,
@@ -222,17 +228,26 @@ class Runtime:
         arguments: dict[str, Json] = {"sql": operation.sql, "confirm_cross": operation.confirm_cross}
         if operation.inputs is not None:
             arguments["inputs"] = list(sorted(operation.inputs))
-        ran = run_query(
-            self.lake,
-            self.knowledge,
-            self.state.judge,
-            operation.sql,
-            arguments,
-            inputs=operation.inputs,
-            output=operation.output,
-            confirm_cross=operation.confirm_cross,
-            seconds=seconds,
-        )
+
+        def run(sql: str) -> RanQuery:
+            return run_query(
+                self.lake,
+                self.knowledge,
+                self.state.judge,
+                sql,
+                arguments | {"sql": sql},
+                inputs=operation.inputs,
+                output=operation.output,
+                confirm_cross=operation.confirm_cross,
+                seconds=seconds,
+            )
+
+        ran = run(operation.sql)
+        if self._repairing is not None:
+            mended = repaired(operation.sql, ran, run, self.knowledge, self._repairing.ask)
+            arguments["sql"] = mended.sql
+            told = (mended.finding,) if mended.finding else ()
+            ran = replace(mended.outcome, repairs=mended.repairs, findings=(*mended.outcome.findings, *told))
         record = self._record("Query", operation.purpose, arguments, started, ran)
         if ran.found is None:
             return QueryResult(record)

@@ -48,6 +48,7 @@ from lakebook.analyst.model.privacy.shown import (
     schema_text,
     table_name,
 )
+from lakebook.analyst.model.privacy.statement import HiddenLiterals, statement_request
 
 __all__ = [
     "FEWEST",
@@ -56,6 +57,7 @@ __all__ = [
     "MOST",
     "MOST_GROUPS",
     "MOST_NAMES_IN_SCHEMA",
+    "HiddenLiterals",
     "NotAllowed",
     "Statement",
     "again",
@@ -77,6 +79,7 @@ __all__ = [
     "sources_embedding",
     "sources_request",
     "statement_of",
+    "statement_request",
     "summary_request",
     "table_name",
 ]

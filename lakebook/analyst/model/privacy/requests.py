@@ -60,8 +60,8 @@ def intent_request(question: str, table: Table) -> Request:
     if len(names) <= MOST_NAMES_IN_SCHEMA:
         column = {"type": "string", "enum": names}
     target = column | ({"enum": ["", *names]} if "enum" in column else {})
-    word = _object({"word": {"type": "string"}, "column": column})
-    shape = _object(
+    word = json_shape({"word": {"type": "string"}, "column": column})
+    shape = json_shape(
         {
             "kind": {"type": "string", "enum": list(KINDS)},
             "target": target,
@@ -69,7 +69,7 @@ def intent_request(question: str, table: Table) -> Request:
             "words": {"type": "array", "items": word},
         }
     )
-    return _request("intent", facts, shape)
+    return json_request("intent", facts, shape)
 
 
 def queries_request(intent: Intent, table: Table) -> Request:
@@ -85,8 +85,10 @@ def queries_request(intent: Intent, table: Table) -> Request:
     column: dict[str, Any] = {"type": "string"}
     if len(names) <= MOST_NAMES_IN_SCHEMA:
         column = {"type": "string", "enum": names}
-    query = _object({"goal": {"type": "string"}, "columns": {"type": "array", "items": column}})
-    return _request("queries", facts, _object({"queries": {"type": "array", "items": query, "maxItems": 12}}))
+    query = json_shape({"goal": {"type": "string"}, "columns": {"type": "array", "items": column}})
+    return json_request(
+        "queries", facts, json_shape({"queries": {"type": "array", "items": query, "maxItems": 12}})
+    )
 
 
 def statement_of(insight: Insight) -> Statement | None:
@@ -112,7 +114,7 @@ def summary_request(question: str, target: str, statements: Sequence[Statement],
         "claims": {name: _gloss(claim) for one in statements for name, claim in one.claims.items()},
     }
     sentences = {"type": "array", "items": {"type": "string"}, "minItems": FEWEST, "maxItems": MOST}
-    return _request("summary", facts, _object({"sentences": sentences}))
+    return json_request("summary", facts, json_shape({"sentences": sentences}))
 
 
 def figure_request(question: str, drawn: str, picture: bytes | None, privacy: Privacy) -> Request:
@@ -129,7 +131,9 @@ def figure_request(question: str, drawn: str, picture: bytes | None, privacy: Pr
     """
     require(privacy, "full", "figure")
     sentences = {"type": "array", "items": {"type": "string"}, "maxItems": MOST}
-    request = _request("figure", {"question": question, "figure": drawn}, _object({"sentences": sentences}))
+    request = json_request(
+        "figure", {"question": question, "figure": drawn}, json_shape({"sentences": sentences})
+    )
     return replace(request, images=(picture,) if picture else (), max_tokens=_TOKENS_A_FIGURE)
 
 
@@ -152,7 +156,7 @@ def sources_request(question: str, candidates: Sequence[Candidate], privacy: Pri
         "minItems": 1,
         "maxItems": MOST_GROUPS,
     }
-    return _request("sources", {"question": question, "groups": groups}, _object({"groups": chosen}))
+    return json_request("sources", {"question": question, "groups": groups}, json_shape({"groups": chosen}))
 
 
 def columns_request(
@@ -181,13 +185,13 @@ def columns_request(
     if len(columns) <= MOST_NAMES_IN_SCHEMA:
         column = {"type": "string", "enum": list(columns)}
     kind = {"type": "string", "enum": list(chart_types)}
-    shape = _object(
+    shape = json_shape(
         {
             "columns": {"type": "array", "items": column},
             "chart_types": {"type": "array", "items": kind},
         }
     )
-    return _request("columns", facts, shape)
+    return json_request("columns", facts, shape)
 
 
 def repair_request(
@@ -214,7 +218,7 @@ def repair_request(
         "line": line,
         "columns": [{"name": name, "type": kind} for name, kind in columns[:MOST_NAMES_IN_SCHEMA]],
     }
-    request = _request("repair", facts, _object({"code": {"type": "string"}}))
+    request = json_request("repair", facts, json_shape({"code": {"type": "string"}}))
     return replace(request, max_tokens=len(code) // 2 + _ROOM)
 
 
@@ -253,10 +257,10 @@ def probe_request() -> Request:
     """Ask for nothing: does the endpoint answer at all?"""
     ready = {"ready": {"type": "boolean"}}
     question = 'Reply with the JSON object {"ready": true} and nothing else.'
-    return Request("test", (("user", question),), _object(ready), max_tokens=50)
+    return Request("test", (("user", question),), json_shape(ready), max_tokens=50)
 
 
-def _request(purpose: str, facts: Mapping[str, Any], shape: Mapping[str, Any]) -> Request:
+def json_request(purpose: str, facts: Mapping[str, Any], shape: Mapping[str, Any]) -> Request:
     """Put facts into a request as JSON, which keeps data data: no text of a file stands free in a prompt."""
     return Request(purpose, (("system", prompt(purpose)), ("user", orjson.dumps(facts).decode())), shape)
 
@@ -268,7 +272,8 @@ def _gloss(claim: Claim) -> str:
     return "a number" if claim.format else "a name or date"
 
 
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+def json_shape(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of an object that has exactly these properties."""
     return {
         "type": "object",
         "properties": dict(properties),
