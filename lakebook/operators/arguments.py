@@ -31,6 +31,7 @@ View = Literal["all", "names", "fields", "content"]
 ProbeKind = Literal["distinct", "range", "nulls", "key", "pattern", "match"]
 InspectKind = Literal["schema", "head", "sample"]
 _MOST_ROWS = 100
+_LONGEST = 100_000  # letters of a statement or of code
 
 
 def _identifier(name: str) -> str:
@@ -159,7 +160,7 @@ class Query(_Arguments):
     """Check and run one SELECT (DuckDB) over the tables of the lake and earlier results."""
 
     operator: Literal["Query"] = "Query"
-    sql: Text = Field(description="One SELECT in DuckDB's dialect.")
+    sql: Text = Field(max_length=_LONGEST, description="One SELECT in DuckDB's dialect.")
     inputs: Annotated[tuple[Text, ...] | None, BeforeValidator(lambda v: _listed(v) or None)] = Field(
         None, description="The tables that it reads; any if left out."
     )
@@ -171,7 +172,7 @@ class Compute(_Arguments):
     """Run Python in the sandbox; each input table is a pandas DataFrame under its name."""
 
     operator: Literal["Compute"] = "Compute"
-    code: Text = Field(description="Python; no network, no files but the workspace.")
+    code: Text = Field(max_length=_LONGEST, description="Python; no network, no files but the workspace.")
     inputs: Names = Field((), description="Tables of the lake or earlier results that the code uses.")
     outputs: ResultNames = Field(
         (),

@@ -30,6 +30,7 @@ from lakebook.errors import OperatorError, TimedOut
 from lakebook.operators.together import relation
 from lakebook.sandbox.base import Json
 from lakebook.sources.card import SourceGroup
+from lakebook.validation.reach import Reach, reach_of
 from sql import read
 
 MEMORY_MB = 1024
@@ -69,7 +70,8 @@ class Lake:
         self._watch = _Watch(self._connection.interrupt)
         self._connection.execute(
             "set threads = 1; set preserve_insertion_order = true; set autoinstall_known_extensions = false; "
-            "set autoload_known_extensions = false; set temp_directory = ''"
+            "set autoload_known_extensions = false; set python_enable_replacements = false; "
+            "set temp_directory = ''"
         )
         self._connection.execute("set memory_limit = $limit", {"limit": f"{memory_mb}MB"})
         for name, path in files.items():
@@ -103,6 +105,15 @@ class Lake:
             return tuple(found.type.name for found in duckdb.extract_statements(sql))
         except duckdb.Error as error:
             raise OperatorError(_first_line(error)) from error
+        except ValueError:  # the engine knows kinds that its Python side has no name for
+            return ("OTHER",)
+
+    def reach(self, sql: str) -> Reach | None:
+        """Return what a SELECT uses by name, None if the engine does not tell. Nothing is run."""
+        try:
+            return reach_of(str(self.fetch(read("probe/serialize_statement"), {"sql": sql}).rows[0][0]))
+        except OperatorError:
+            return None
 
     def refusal(self, sql: str, *, seconds: float = 10.0) -> str:
         """Return why the engine cannot bind a SELECT, "" if it can. Nothing is run."""

@@ -117,8 +117,9 @@ def _examine(lake: Lake, sql: str, arguments: Mapping[str, Json], confirm_cross:
         kinds = lake.statement_types(sql)
     except OperatorError as error:
         return Invocation("Query", arguments, statement_types=(), refusal=error.message)
-    statement = parse(sql) if kinds == ("SELECT",) else None  # what does not run needs no further checks
-    return Invocation("Query", arguments, statement, statement_types=kinds, confirm_cross=confirm_cross)
+    if kinds != ("SELECT",):  # what does not run needs no further checks
+        return Invocation("Query", arguments, statement_types=kinds)
+    return Invocation("Query", arguments, parse(sql), reach=lake.reach(sql), confirm_cross=confirm_cross)
 
 
 def _check_before(

@@ -11,7 +11,7 @@ from typing import Any
 
 from lakebook.operators.arguments import Batch
 
-_DROPPED = frozenset({"title", "default", "discriminator", "minLength"})
+_DROPPED = frozenset({"title", "default", "discriminator", "minLength", "maxLength"})
 _SCALAR: list[Any] = [{"type": name} for name in ("string", "number", "boolean", "null")]
 _ROW = {"anyOf": [*_SCALAR, {"type": "array", "items": {"anyOf": _SCALAR}}]}
 # A value without a schema of its own is not taken; answers are scalars, lists, or rows of scalars.

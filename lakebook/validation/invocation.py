@@ -17,6 +17,7 @@ from lakebook.sources.card import SourceCard, SourceUnit
 from lakebook.validation.contract import Contract
 from lakebook.validation.knowledge import KnownTable
 from lakebook.validation.question import Question
+from lakebook.validation.reach import Reach
 from lakebook.validation.statement import Statement
 
 
@@ -107,6 +108,7 @@ class Invocation:
 
     Attributes:
         statement_types: kinds of the statements as the engine reads them (Query).
+        reach: what the statement uses by name in the engine's reading, None if that is not known (Query).
         refusal: the engine's own message if it cannot bind the statement (Query).
         confirm_cross: the caller means cross products (Query).
         tree: the parsed code (Compute). `frames`: variable -> the table that it is bound to (Compute).
@@ -121,6 +123,7 @@ class Invocation:
     arguments: Mapping[str, Json] = field(default_factory=dict)
     statement: Statement | None = None
     statement_types: tuple[str, ...] = ("SELECT",)
+    reach: Reach | None = None
     refusal: str = ""
     confirm_cross: bool = False
     measured: tuple[Measured, ...] = ()
