@@ -84,7 +84,7 @@ def run_query(
             _keep(lake, knowledge, output, statement, found, seconds)
     except LakebookError as error:
         return RanQuery(inputs=read_by, output=output, findings=findings, error=error.message)
-    outcome = look_at(lake, statement, found, MEASURE_SECONDS)
+    outcome = look_at(lake, statement, found, sight, MEASURE_SECONDS)
     after = judge.check(replace(invocation, outcome=outcome), sight, "after")
     rows = tuple(tuple(plain.plain(value) for value in row) for row in found.rows)
     return RanQuery(

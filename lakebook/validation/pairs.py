@@ -14,8 +14,9 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from lakebook.validation.grain import shared_names
+from lakebook.validation.invocation import Repeats
 from lakebook.validation.knowledge import Key
-from lakebook.validation.statement import Origin, Resolver, Statement, conjuncts, joins, sources, where
+from lakebook.validation.statement import Origin, Resolver, Statement, conjuncts, joins, links, sources, where
 
 JoinKind = Literal["inner", "left", "right", "full", "semi", "anti"]
 
@@ -115,3 +116,33 @@ def _held(scope: Scope, column: Any, resolver: Resolver) -> tuple[str, Origin] |
     holders, _ = resolver.holders(scope, column)
     origin = resolver.origin(scope, column) if len(holders) == 1 else None
     return (holders[0], origin) if origin is not None else None
+
+
+def _pairs_columns(scope: Scope, condition: Any, resolver: Resolver) -> bool:
+    if not isinstance(condition, exp.EQ):
+        return False
+    left, right = (_held(scope, side, resolver) for side in (condition.this, condition.expression))
+    return left is not None and right is not None and left[0] != right[0]
+
+
+def repeats_of_keys(scope: Scope, resolver: Resolver) -> tuple[Repeats, Repeats] | None:
+    """Return how often rows stand in a join of two tables that only its key decides, if that was compared.
+
+    The comparison of the keys tells then what would be counted. None if other conditions count in.
+    """
+    found = pairs_of(scope, resolver)
+    if len(found) != 1 or len(sources(scope)) != 2 or not found[0].plain:
+        return None
+    pair = found[0]
+    match = resolver.knowledge.match(pair.left, pair.right)
+    usual = match is not None and pair.kind in ("inner", "left")
+    keyed = [condition for condition in links(scope) if _pairs_columns(scope, condition, resolver)]
+    if match is None or not usual or len(keyed) < len(links(scope)):
+        return None
+    left, right = match.left, match.right
+    rows = match.joined + (left.lost + left.nulls if pair.kind == "left" else 0)
+    kept = left.rows if pair.kind == "left" else left.rows - left.lost - left.nulls
+    return (
+        Repeats(pair.first, rows, kept),
+        Repeats(pair.second, match.joined, right.rows - right.lost - right.nulls),
+    )

@@ -94,23 +94,28 @@ def _learn_match(lake: Lake, pair: Pair, knowledge: Knowledge, budget: Budget) -
 def compare(lake: Lake, left: Key, right: Key, knowledge: Knowledge, budget: Budget) -> KeyMatch:
     """Compare two keys over all rows. Raises OperatorError or TimedOut if the engine does."""
     row = _ask(lake, "probe/compare_keys", left, right, budget)[0]
-    found = [int(value or 0) for value in row]
+    counts = [int(value or 0) for value in row[:13]]
     sides = []
-    for one, other, numbers in ((left, right, found[:6]), (right, left, found[6:12])):
-        rows, nulls, values, most, lost, lost_values = numbers
-        examples: tuple[str, ...] = ()
-        folded: dict[str, int] = {}
-        if lost:
-            examples = tuple(
-                _written(key) for key, _ in _ask(lake, "diagnose/list_lost_keys", one, other, budget)
-            )
-            folded = _folded(lake, one, other, knowledge, budget)
-        sides.append(Side(rows, nulls, values, most, lost, lost_values, examples, folded))
-    worst: dict[str, int] = {}
-    if found[12] and not any(side.unique for side in sides):
-        repeated = _ask(lake, "diagnose/list_repeated_keys", left, right, budget)
-        worst = {_written(key): int(rows) for key, rows in repeated}
-    return KeyMatch(sides[0], sides[1], found[12], worst)
+    for one, other, numbers, lost in (
+        (left, right, counts[:6], row[13]),
+        (right, left, counts[6:12], row[14]),
+    ):
+        folded = _folded(lake, one, other, knowledge, budget) if numbers[4] else {}
+        rows, nulls, values, most, lost_rows, lost_values = numbers
+        examples = tuple(map(_written, lost or ()))
+        sides.append(Side(rows, nulls, values, most, lost_rows, lost_values, examples, folded))
+    worst = (
+        {}
+        if any(side.unique for side in sides)
+        else {_written(key): int(n) for key, n in map(_both, row[15] or ())}
+    )
+    return KeyMatch(sides[0], sides[1], counts[12], worst)
+
+
+def _both(pair: Any) -> tuple[Any, Any]:
+    """Return the two parts of a row, which the engine gives as a mapping or as a sequence."""
+    first, second = pair.values() if isinstance(pair, dict) else pair
+    return first, second
 
 
 def _ask(lake: Lake, statement: str, one: Key, other: Key, budget: Budget) -> tuple[tuple[Any, ...], ...]:

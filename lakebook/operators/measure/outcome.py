@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,14 +13,16 @@ from sqlglot.optimizer.scope import Scope
 from lakebook.errors import LakebookError
 from lakebook.operators.lake import Lake, Rows
 from lakebook.operators.measure.skeleton import ROW, skeleton
+from lakebook.validation.grain import group_columns, is_aggregated, place, single, unique_sets
 from lakebook.validation.invocation import Narrowing, Outcome
-from lakebook.validation.statement import Statement, sources, text, where
+from lakebook.validation.knowledge import Knowledge
+from lakebook.validation.statement import Resolver, Statement, sources, text, visible, where
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "BIGNUM")
 _NUMBERS = frozenset([*_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "DECIMAL"])
 
 
-def look_at(lake: Lake, statement: Statement, result: Rows, seconds: float) -> Outcome:
+def look_at(lake: Lake, statement: Statement, result: Rows, knowledge: Knowledge, seconds: float) -> Outcome:
     """Describe a result: empty, all null, not finite, cut through a tie."""
     numbers = _numbers(result)
     finite = {name: [value for value in values if math.isfinite(value)] for name, values in numbers.items()}
@@ -29,7 +31,7 @@ def look_at(lake: Lake, statement: Statement, result: Rows, seconds: float) -> O
         rows=len(result.rows),
         only_nulls=bool(result.rows) and all(value is None for row in result.rows for value in row),
         not_finite={name: count for name in numbers if (count := len(numbers[name]) - len(finite[name]))},
-        ties_left_out=_ties(lake, statement, result, seconds),
+        ties_left_out=_ties(lake, statement, result, knowledge, seconds),
         ranges={name: (min(values), max(values)) for name, values in finite.items() if values},
     )
     if outcome.rows and not outcome.only_nulls:
@@ -78,7 +80,7 @@ def _count_where(
     return int(lake.fetch(text(query), seconds=seconds).rows[0][0])
 
 
-def _ties(lake: Lake, statement: Statement, result: Rows, seconds: float) -> int | None:
+def _ties(lake: Lake, statement: Statement, result: Rows, knowledge: Knowledge, seconds: float) -> int | None:
     """Count rows past LIMIT that have the sort key of the last row shown; None if it does not apply."""
     tree = statement.tree
     if not isinstance(tree, exp.Select) or tree.args.get("offset") or tree.args.get("distinct"):
@@ -87,37 +89,78 @@ def _ties(lake: Lake, statement: Statement, result: Rows, seconds: float) -> int
     count = text(limit.expression) if limit is not None else ""
     if order is None or not count.isdigit() or int(count) != len(result.rows) or not result.rows:
         return None
-    query = tree.copy()
-    query.set("limit", None)
-    keys = list(_sort_keys(query))
-    if len(keys) != len(order.expressions):
-        return None
-    ranked = exp.alias_(exp.Window(this=exp.func("rank"), order=query.args["order"].copy()), ROW, quoted=True)
-    return _rows_ranked_as(lake, query, ranked, len(result.rows), seconds)
-
-
-def _sort_keys(query: Any) -> Iterator[Any]:
-    """Yield the sort expressions that can stand in a window too: no positions (`ORDER BY 1`)."""
-    for item in query.args["order"].expressions:
-        if not isinstance(item.this, exp.Literal):
-            yield item.this
-
-
-def _rows_ranked_as(lake: Lake, query: Any, ranked: Any, shown: int, seconds: float) -> int | None:
-    """Count the rows that share the rank of the last row shown and stand after it."""
-    aliases = {item.alias.lower(): item.this for item in query.expressions if isinstance(item, exp.Alias)}
-    for column in list(ranked.find_all(exp.Column)):
-        if not column.table and column.name.lower() in aliases:
-            column.replace(exp.paren(aliases[column.name.lower()].copy()))
-    query.set("expressions", [ranked])
-    query.set("order", None)
-    rank = exp.column(ROW, quoted=True)
-    # Rows are cut after `shown`; the last one shown has the largest rank that is at most `shown`.
-    outer = exp.select(rank.copy(), exp.func("count", exp.Star())).from_(query.subquery("ranked"))
-    outer = outer.where(exp.LTE(this=rank.copy(), expression=exp.Literal.number(shown)))
-    outer = outer.group_by(rank.copy()).order_by(exp.Ordered(this=rank.copy(), desc=True)).limit(1)
+    if any(isinstance(item.this, exp.Literal) for item in order.expressions):
+        return None  # positions cannot stand where the sort keys are looked at
+    if _tells_rows_apart(statement, [item.this for item in order.expressions], knowledge):
+        return 0
     try:
-        found = lake.fetch(text(outer), seconds=seconds).rows
+        return _equal_to_the_last(lake, tree, len(result.rows), seconds)
     except LakebookError:
         return None
-    return max(0, int(found[0][0]) + int(found[0][1]) - 1 - shown) if found else None
+
+
+def _tells_rows_apart(statement: Statement, keys: Sequence[Any], knowledge: Knowledge) -> bool:
+    """Say whether no two rows can have the same sort key, as far as keys tell."""
+    scope = next((one for one in statement.scopes if one.expression is statement.tree), None)
+    if scope is None or not sources(scope):
+        return False
+    resolver = Resolver(knowledge)
+    if is_aggregated(scope):
+        grouped = group_columns(scope)
+        written = {text(key).lower() for key in keys}
+        names = {
+            item.alias.lower(): text(item.this).lower() for item in statement.tree.expressions if item.alias
+        }
+        written |= {names[key.name.lower()] for key in keys if key.name.lower() in names}
+        return grouped is not None and all(text(key).lower() in written for key in grouped)
+    places = {place(scope, resolver, key) for key in keys}
+    return any(
+        {(alias.lower(), column) for column in key} <= places
+        for alias in single(scope, resolver)
+        if single(scope, resolver) == set(visible(scope))
+        for key in unique_sets(sources(scope)[alias], resolver)
+    )
+
+
+def _equal_to_the_last(lake: Lake, tree: Any, shown: int, seconds: float) -> int:
+    """Compare the sort keys of the last row shown and of the next; only on a tie count all that are equal."""
+    aliases = {item.alias.lower(): item.this for item in tree.expressions if isinstance(item, exp.Alias)}
+    names = [f"{ROW} {index}" for index in range(len(tree.args["order"].expressions))]
+    keyed = tree.copy()
+    for item in keyed.args["order"].expressions:
+        item.set("this", _spelt_out(item.this, aliases))
+    keys = [item.this for item in keyed.args["order"].expressions]
+    keyed.set(
+        "expressions",
+        [exp.alias_(key.copy(), name, quoted=True) for key, name in zip(keys, names, strict=True)],
+    )
+    keyed.set("limit", exp.Limit(expression=exp.Literal.number(shown + 1)))
+    rows = lake.fetch(text(keyed), seconds=seconds).rows
+    if len(rows) <= shown or rows[shown] != rows[shown - 1]:
+        return 0
+    last, every = keyed.copy(), keyed.copy()
+    last.set("limit", exp.Limit(expression=exp.Literal.number(1)))
+    last.set("offset", exp.Offset(expression=exp.Literal.number(shown)))
+    for part in ("limit", "order"):
+        every.set(part, None)
+    same = [
+        exp.NullSafeEQ(
+            this=exp.column(name, table="every", quoted=True),
+            expression=exp.column(name, table="last", quoted=True),
+        )
+        for name in names
+    ]
+    query = exp.select(exp.func("count", exp.Star())).from_(every.subquery("every"))
+    query = query.join(last.subquery("last"), on=exp.and_(*same))
+    equal = int(lake.fetch(text(query), seconds=seconds).rows[0][0])
+    return max(0, equal - sum(row == rows[shown] for row in rows[:shown]))
+
+
+def _spelt_out(node: Any, aliases: Mapping[str, Any]) -> Any:
+    """Return a sort key with the aliases of the result replaced by what they stand for."""
+
+    def spell(part: Any) -> Any:
+        known = isinstance(part, exp.Column) and not part.table and part.name.lower() in aliases
+        return exp.paren(aliases[part.name.lower()].copy()) if known else part
+
+    return node.copy().transform(spell)
