@@ -36,6 +36,18 @@ from sql import read
 MEMORY_MB = 1024
 
 
+_REFUSALS = (
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.ParserException,
+    duckdb.PermissionException,
+)
+
+
+class Refused(OperatorError):
+    """The engine cannot bind a statement, so that nothing of it ran."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """A result: names, types and all rows that were fetched; `more` if there are further ones."""
@@ -115,29 +127,14 @@ class Lake:
         except OperatorError:
             return None
 
-    def refusal(self, sql: str, *, seconds: float = 10.0) -> str:
-        """Return why the engine cannot bind a SELECT, "" if it can. Nothing is run."""
-        try:
-            with self._limited(seconds):
-                self._connection.execute("explain " + sql).fetchall()
-        except (
-            duckdb.BinderException,
-            duckdb.CatalogException,
-            duckdb.ParserException,
-            duckdb.PermissionException,
-        ) as error:
-            return _first_line(error)
-        except duckdb.Error:
-            return ""  # what only fails when run is reported by the run
-        return ""
-
     def fetch(
         self, sql: str, parameters: Mapping[str, Json] | None = None, *, most: int = 0, seconds: float = 60.0
     ) -> Rows:
         """Run a SELECT and fetch its rows, at most `most` of them (0: all).
 
         Raises:
-            OperatorError: the engine reports an error.
+            Refused: the engine cannot make sense of it; nothing ran.
+            OperatorError: the engine reports another error.
             TimedOut: it took longer than `seconds`.
         """
         try:
@@ -147,6 +144,8 @@ class Lake:
                 fetched = cursor.fetchmany(most + 1) if most else cursor.fetchall()
         except duckdb.InterruptException as error:
             raise TimedOut(f"the query was ended after {seconds:g} seconds.", hint="Narrow it.") from error
+        except _REFUSALS as error:
+            raise Refused(_first_line(error)) from error
         except duckdb.Error as error:
             raise OperatorError(_first_line(error)) from error
         more = bool(most) and len(fetched) > most

@@ -1,7 +1,8 @@
 """The Query operator: check a SELECT, run it, look at the result (RADAR §3.1-3.3).
 
-Order: the statement as written, then the engine's binding, then what is measured for the rules, then the run,
-then the result. What was seen goes into the shared state. Records are written by the runtime.
+Order: the statement as written, then what is measured for the rules, then the run, then the result. What the
+engine cannot bind fails before anything of it runs, and is a rejection too. What was seen goes into the
+shared state. Records are written by the runtime.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sqlglot import exp
 
 from lakebook.errors import LakebookError, OperatorError
 from lakebook.operators import plain
-from lakebook.operators.lake import Lake, Rows
+from lakebook.operators.lake import Lake, Refused, Rows
 from lakebook.operators.measure.budget import budget_for
 from lakebook.operators.measure.keys import learn_matches
 from lakebook.operators.measure.observed import observations
@@ -28,7 +29,7 @@ from lakebook.sandbox.base import Json
 from lakebook.sources.card import Column
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable, restricted
-from lakebook.validation.registry import asked, verdict
+from lakebook.validation.registry import Rule, asked, verdict
 from lakebook.validation.sampling import cut_of_result
 from lakebook.validation.statement import Resolver, Statement, owned, parse
 from sql import read
@@ -82,6 +83,10 @@ def run_query(
         found = lake.fetch(sql, most=ROWS_FETCHED, seconds=seconds)
         if output:
             _keep(lake, knowledge, output, statement, found, seconds)
+    except Refused as error:
+        findings = judge.check(replace(invocation, refusal=error.message), sight, "before")
+        unsaid = "" if verdict(findings) == "reject" else error.message
+        return RanQuery(inputs=read_by, output=output, findings=findings, error=unsaid)
     except LakebookError as error:
         return RanQuery(inputs=read_by, output=output, findings=findings, error=error.message)
     outcome = look_at(lake, statement, found, sight, MEASURE_SECONDS)
@@ -125,29 +130,30 @@ def _examine(lake: Lake, sql: str, arguments: Mapping[str, Json], confirm_cross:
 def _check_before(
     lake: Lake, judge: Judge, invocation: Invocation, knowledge: Knowledge
 ) -> tuple[tuple[Finding, ...], Invocation]:
-    """Check a statement as written, then the engine's binding, then with what is measured."""
-    findings = judge.check(invocation, knowledge, "before")
+    """Check that a statement can be measured, then, with what is measured, all the rest."""
+    findings = judge.check(invocation, knowledge, "before", _comes_first)
     if not judge.validation:
         return findings, invocation  # nothing needs to be measured, and the engine speaks when it runs
     statement = invocation.statement
     unbound = any(finding.action == "reject" and finding.rule in _UNBOUND for finding in findings)
-    if unbound or statement is None:
-        return findings, invocation  # nothing can be measured of it
-    rejected = verdict(findings) == "reject"
-    refusal = "" if rejected else lake.refusal(statement.sql)
-    if refusal:
-        invocation = replace(invocation, refusal=refusal)
-        return judge.check(invocation, knowledge, "before"), invocation
-    if statement.tree is None:
-        message = f"The statement was not analysed: {statement.problem}"
-        return (*findings, Finding("Q4", "not_checked", message)), invocation
-    learn_presences(lake, statement, knowledge, MEASURE_SECONDS)
-    count_predicates(lake, asked(invocation, knowledge), knowledge, MEASURE_SECONDS)
-    if not rejected:
-        budget = budget_for(statement, knowledge)
-        learn_matches(lake, statement, knowledge, budget)
-        invocation = replace(invocation, measured=measure_scopes(lake, statement, knowledge, budget))
-    return judge.check(invocation, knowledge, "before"), invocation
+    if not unbound and statement is not None:
+        rejected = verdict(findings) == "reject"
+        if statement.tree is None:
+            message = f"The statement was not analysed: {statement.problem}"
+            return (*findings, Finding("Q4", "not_checked", message)), invocation
+        learn_presences(lake, statement, knowledge, MEASURE_SECONDS)
+        count_predicates(lake, asked(invocation, knowledge), knowledge, MEASURE_SECONDS)
+        if not rejected:
+            budget = budget_for(statement, knowledge)
+            learn_matches(lake, statement, knowledge, budget)
+            invocation = replace(invocation, measured=measure_scopes(lake, statement, knowledge, budget))
+    rest = judge.check(invocation, knowledge, "before", lambda one: not _comes_first(one))
+    return (*findings, *rest), invocation
+
+
+def _comes_first(one: Rule) -> bool:
+    """Say whether a rule looks at the statement alone, and at whether it can be measured at all."""
+    return one.family in ("statement", "binding", "joins") or one.id in _UNBOUND
 
 
 def _keep(

@@ -24,7 +24,7 @@ from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable, knowledge_of
 from lakebook.validation.nearest import nearest
 from lakebook.validation.question import Question
-from lakebook.validation.registry import Stage, check
+from lakebook.validation.registry import Rule, Stage, check
 
 TableFile = Callable[[SourceCard, SourceUnit], Path]
 
@@ -55,9 +55,16 @@ class Judge:
     contract: Contract | None = None
     validation: bool = True
 
-    def check(self, invocation: Invocation, knowledge: Knowledge, stage: Stage) -> tuple[Finding, ...]:
-        """Return what the rules say of an invocation."""
-        return check(self.informed(invocation), knowledge, stage, limits_only=not self.validation)
+    def check(
+        self,
+        invocation: Invocation,
+        knowledge: Knowledge,
+        stage: Stage,
+        wanted: Callable[[Rule], bool] | None = None,
+    ) -> tuple[Finding, ...]:
+        """Return what the rules (those that are wanted, if that is said) say of an invocation."""
+        informed = self.informed(invocation)
+        return check(informed, knowledge, stage, limits_only=not self.validation, wanted=wanted)
 
     def informed(self, invocation: Invocation) -> Invocation:
         """Return the invocation with what was asked and what the answer must be."""

@@ -142,6 +142,7 @@ class Knowledge:
     enumerations: dict[tuple[str, str], Enumeration] = field(default_factory=dict)
     presences: dict[tuple[str, str], Presence] = field(default_factory=dict)
     pairs: dict[tuple[Key, Key], KeyMatch] = field(default_factory=dict)
+    counted: dict[str, Any] = field(default_factory=dict)  # statement -> what was counted of its SELECTs
     meets: dict[tuple[Key, Key], bool] = field(default_factory=dict)
     unique: dict[str, set[frozenset[str]]] = field(default_factory=dict)
     sums: dict[tuple[str, str, str], dict[str, float]] = field(default_factory=dict)

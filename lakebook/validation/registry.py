@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from lakebook.operators.record import Finding, OperatorName, Verdict
@@ -76,19 +77,33 @@ def rules() -> tuple[Rule, ...]:
     return tuple(sorted(_rules.values(), key=lambda one: FAMILIES.index(one.family)))
 
 
+@cache
+def _of(operator: OperatorName, stage: Stage, known: int) -> tuple[Rule, ...]:
+    """Return the rules of an operator and stage; `known` is how many are registered."""
+    return tuple(one for one in rules() if one.operator == operator and one.stage == stage)
+
+
 # What keeps the lake closed and unchanged; these speak even where validation is switched off.
 LIMITS = frozenset({"Q1", "Q2", "Q3"})
 
 
 def check(
-    invocation: Invocation, knowledge: Knowledge, stage: Stage, *, limits_only: bool = False
+    invocation: Invocation,
+    knowledge: Knowledge,
+    stage: Stage,
+    *,
+    limits_only: bool = False,
+    wanted: Callable[[Rule], bool] | None = None,
 ) -> tuple[Finding, ...]:
-    """Run every rule of this operator and stage (or the limits among them), and return what they found."""
+    """Run every rule of this operator and stage, and return what they found.
+
+    `limits_only` leaves all out but what keeps the lake closed, `wanted` those that it says no to.
+    """
+    from lakebook.validation import rules as families  # registered on import
+
     found: list[Finding] = []
-    for one in rules():
-        if limits_only and one.id not in LIMITS:
-            continue
-        if one.operator == invocation.operator and one.stage == stage:
+    for one in _of(invocation.operator, stage, len(_rules) if families else 0):
+        if (not limits_only or one.id in LIMITS) and (wanted is None or wanted(one)):
             found += one.check(invocation, knowledge)
     return tuple(dict.fromkeys(found))
 

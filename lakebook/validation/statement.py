@@ -22,7 +22,8 @@ from lakebook.validation.knowledge import Knowledge, KnownTable
 T = TypeVar("T")
 
 # The nodes of each scope, walked once for all rules; a statement's tree is never changed, only copies of it.
-_NODES: WeakKeyDictionary[Scope, tuple[Any, ...]] = WeakKeyDictionary()
+_NODES: WeakKeyDictionary[Scope, dict[tuple[type, ...], tuple[Any, ...]]] = WeakKeyDictionary()
+_SOURCES: WeakKeyDictionary[Scope, dict[str, Any]] = WeakKeyDictionary()
 
 # Sources of an unknown shape: what they give is not known before they run.
 _OPAQUE = (exp.Unnest, exp.Lateral, exp.Pivot, exp.Values)
@@ -88,12 +89,14 @@ def quoted(name: str) -> str:
 
 def owned(scope: Scope, *kinds: type) -> Iterator[Any]:
     """Yield the nodes of these kinds that belong to the scope itself, not to a query inside it."""
-    nodes = _NODES.get(scope)
-    if nodes is None:
-        nodes = _NODES[scope] = tuple(scope.walk())
-    for node in nodes:
-        if isinstance(node, kinds):
-            yield node
+    nodes = _NODES.setdefault(scope, {})
+    found = nodes.get(kinds)
+    if found is None:
+        every = nodes.get(())
+        if every is None:
+            every = nodes[()] = tuple(scope.walk())
+        found = nodes[kinds] = tuple(node for node in every if isinstance(node, kinds))
+    yield from found
 
 
 def joins(scope: Scope) -> list[Any]:
@@ -328,6 +331,13 @@ def visible(scope: Scope) -> dict[str, Any]:
 
 def sources(scope: Scope) -> dict[str, Any]:
     """Return alias -> source of FROM and each JOIN, in that order; a CTE that is not used is no source."""
+    found = _SOURCES.get(scope)
+    if found is None:
+        found = _SOURCES[scope] = _sources(scope)
+    return dict(found)
+
+
+def _sources(scope: Scope) -> dict[str, Any]:
     expression = scope.expression
     start = expression.args.get("from_")
     items = [start.this] if start is not None else []

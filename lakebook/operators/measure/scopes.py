@@ -25,12 +25,17 @@ _REFUSED = "it would read more rows than checking this query may"
 def measure_scopes(
     lake: Lake, statement: Statement, knowledge: Knowledge, budget: Budget
 ) -> tuple[Measured, ...]:
-    """Count what rules want to know of each SELECT, as far as the budget goes."""
+    """Count what rules want to know of each SELECT, as far as the budget goes, or recall it."""
+    known: tuple[Measured, ...] | None = knowledge.counted.get(statement.sql)
+    if known is not None:
+        return known
     resolver = Resolver(knowledge)
-    return tuple(
+    counted = tuple(
         _Counting(lake, statement, statement.scopes[position], wanted, resolver, budget).measured(position)
         for position, wanted in sorted(demands(statement, resolver).items())
     )
+    knowledge.counted[statement.sql] = counted
+    return counted
 
 
 class _Counting:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lakebook.errors import OperatorError, TimedOut
-from lakebook.operators.lake import Lake
+from lakebook.operators.lake import Lake, Refused
 from lakebook.operators.plain import canonical, plain, sha256
 
 
@@ -74,9 +74,10 @@ def test_statement_types_and_refusals(lake: Lake) -> None:
     assert lake.statement_types("select 1; drop view orders") == ("SELECT", "DROP")
     with pytest.raises(OperatorError):
         lake.statement_types("selec 1")
-    assert lake.refusal("select id from orders") == ""
-    assert "nope" in lake.refusal("select nope from orders")
-    assert "\n" not in lake.refusal("select nope from orders")
+    with pytest.raises(Refused) as refused:
+        lake.fetch("select nope from orders")
+    assert "nope" in refused.value.message
+    assert "\n" not in refused.value.message
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
