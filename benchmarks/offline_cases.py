@@ -125,7 +125,7 @@ CASES: tuple[Case, ...] = (
         lambda d: d.groupby("region").AveragePrice.mean().idxmax(),
     ),
     _avo("How many regions are there?", lambda d: d.region.nunique()),
-    _avo("total volume by type", lambda d: d.groupby("type")["Total Volume"].sum()),
+    _avo("total volume by type", None),  # the rows hold a national total, so that a plain sum counts twice
     _avo("average price per year", lambda d: d.groupby("year").AveragePrice.mean()),
     _avo(
         "How did the average price change from 2015 to 2017?",
@@ -162,7 +162,7 @@ CASES: tuple[Case, ...] = (
         "What is the minimum average price for organic in 2018?",
         lambda d: d[(d.type == "organic") & (d.year == 2018)].average_price.min(),
     ),
-    _new("total_volume in 2019", lambda d: d[d.year == 2019].total_volume.sum()),
+    _new("total_volume in 2019", None),  # as above
     # netflix
     _net("How many movies are there?", lambda d: (d.type == "Movie").sum()),
     _net(

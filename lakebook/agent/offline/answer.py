@@ -17,7 +17,7 @@ from lakebook.agent.offline.binding import Binding
 from lakebook.agent.offline.grammar import readings
 from lakebook.agent.offline.outcome import Ask, Declined, OfflineAnswer
 from lakebook.agent.offline.plan import Plan
-from lakebook.agent.offline.tokens import Token, tokens, without_rounding
+from lakebook.agent.offline.tokens import Token, name_words, tokens, without_rounding
 from lakebook.agent.offline.wording import word
 from lakebook.operators.query import QueryResult
 from lakebook.operators.record import Finding
@@ -27,6 +27,7 @@ from lakebook.validation.registry import verdict
 
 MOST_READINGS = 12
 _SECONDS = 60.0
+_TOTALS = (("total",), ("all",), ("overall",), ("grand",))
 _FORMS = (
     "Questions that can be read name a count, sum, average, median, extreme, share or change of a column, "
     "perhaps for some rows only, for each group, or over time."
@@ -202,6 +203,8 @@ def _ambiguous(options: Sequence[str], records: Sequence[str]) -> Declined:
 def _submit(tried: Tried, agreeing: int, runtime: Runtime) -> OfflineAnswer | Declined:
     """Put the answer to the Answer operator, and hand it back if it is accepted."""
     plan, record = tried.plan, tried.result.record
+    if doubt := _of_totals(tried):
+        return doubt
     worded = word(plan, tried.result)
     submitted = runtime.answer(worded.text, worded.claims, purpose="offline answer")
     findings: tuple[Finding, ...] = (*record.findings, *submitted.findings)
@@ -232,6 +235,24 @@ def _submit(tried: Tried, agreeing: int, runtime: Runtime) -> OfflineAnswer | De
         verdict=verdict(findings),
         findings=findings,
     )
+
+
+def _of_totals(tried: Tried) -> Declined | None:
+    """Decline a sum over parts and their total together, and a total that comes out first among its parts."""
+    plan, record = tried.plan, tried.result.record
+    told = [finding for finding in record.findings if finding.rule == "F18"]
+    if plan.measure.statistic == "sum" and told:
+        reason = f"It was read as {plan.told()}. {told[0].message}"
+        return Declined(reason, told[0].hint, records=(record.id,), findings=record.findings)
+    labels = [row[0] for row in tried.result.rows] if plan.ranking else []
+    totals = [label for label in labels if isinstance(label, str) and name_words(label)[:1] in _TOTALS]
+    if totals:
+        return Declined(
+            f"It was read as {plan.told()}, but “{totals[0]}” looks like a total of the others.",
+            f"Leave it out: add “excluding {totals[0]}”.",
+            records=(record.id,),
+        )
+    return None
 
 
 def _files(plan: Plan) -> tuple[str, ...]:

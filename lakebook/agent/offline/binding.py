@@ -145,18 +145,29 @@ class Binding:
             return
         if self.tokens[start].kind == "quoted":
             wanted = value_words(self.tokens[start].text)
-            yield from (self._cell(start + 1, one, value) for one, value in self.values.get(wanted, ()))
+            for one, value in self.values.get(wanted, ()):
+                yield self._cell(start, start + 1, one, value)
             return
         for end in range(min(len(self.tokens), start + MOST_WORDS), start, -1):
             span = self._span(start, end)
             hits = [hit for form in last_forms(span) for hit in self.values.get(form, ())]
             hits = [hit for hit in hits if self._meant(start, end, hit[1]) and not _is_name_of(*hit)]
             if hits:
-                yield from (self._cell(end, one, value) for one, value in dict.fromkeys(hits))
+                yield from (self._cell(start, end, one, value) for one, value in dict.fromkeys(hits))
                 return
 
-    def _cell(self, end: int, one: Field, value: str) -> Mention:
-        """Return a value, with a note if other values of the column hold its words too."""
+    def _cell(self, start: int, end: int, one: Field, value: str) -> Mention:
+        """Return a value, with a note if other values of the column hold its words too.
+
+        An entry of a list is stretched a little, and so is the name of one row among many (a film called
+        INDIA), more so if it is written otherwise.
+        """
+        if one.column.role == "list":
+            return Mention(end, one, 1, value)
+        cost = 0
+        if one.column.distinct > self.subject.table.rows / 2:
+            written = " ".join(token.text for token in self.tokens[start:end])
+            cost = 1 if written == value or written == written.casefold() else 2
         wanted = f" {' '.join(value_words(value))} "
         wider = [
             entry.value
@@ -164,7 +175,7 @@ class Binding:
             if entry.value != value and wanted in f" {' '.join(value_words(entry.value))} "
         ]
         note = f"{one.name} is exactly “{value}”; {_some(wider)} are other values." if wider else ""
-        return Mention(end, one, value=value, note=note)
+        return Mention(end, one, cost, value, note)
 
     def _meant(self, start: int, end: int, value: str) -> bool:
         """Say whether words are the value and not only words of the sentence that happen to be alike."""
@@ -258,6 +269,18 @@ class Binding:
                 found.append((Part(one, "month"), 0 if plain <= {"date", "time", "day"} else 1))
             elif plain == {"month"} and one.column.type == "integer":
                 found.append((Part(one), 0))
+        return found
+
+    def month_groups(self) -> list[tuple[Part, int]]:
+        """Return months as groups: those of the year, and where dates pass a year's end, each month alone."""
+        found = self.months()
+        years = any(one.field.is_number and one.field.column.distinct > 1 for one, _ in self.years())
+        for part, cost in tuple(found):
+            column = part.field.column
+            if part.grain and (column.min or "")[:4] != (column.max or "")[:4]:
+                found.append((Part(part.field, "calendar month"), cost))
+            elif not part.grain and years:
+                found += [(Part(one.field, "calendar month"), cost) for one, _ in self.months() if one.grain]
         return found
 
 

@@ -139,7 +139,7 @@ class Reader:
         for end in self.one_of(start, words.YEARLY):
             yield from ((end, Mods((), (part,), cost)) for part, cost in self.binding.years())
         for end in self.one_of(start, words.MONTHLY):
-            yield from ((end, Mods((), (part,), cost)) for part, cost in self.binding.months())
+            yield from ((end, Mods((), (part,), cost)) for part, cost in self.binding.month_groups())
         for end in self.one_of(start, words.EACH):
             yield from self._group_list(self.skip(end, ("the", "of", "different", "individual")))
 
@@ -161,6 +161,7 @@ class Reader:
                     yield mention.end + 1, Part(one, "year"), mention.cost
                 if same(self.low(mention.end), "month"):
                     yield mention.end + 1, Part(one, "month"), mention.cost
+                    yield mention.end + 1, Part(one, "calendar month"), mention.cost
             yield mention.end, Part(one), mention.cost
         for end, sure in self.binding.rows(start):
             if sure:
@@ -168,7 +169,7 @@ class Reader:
         if same(self.low(start), "year"):
             yield from ((start + 1, part, cost) for part, cost in self.binding.years())
         if same(self.low(start), "month"):
-            yield from ((start + 1, part, cost) for part, cost in self.binding.months())
+            yield from ((start + 1, part, cost) for part, cost in self.binding.month_groups())
 
     # one condition -------------------------------------------------------------------------------------
 
@@ -213,7 +214,7 @@ class Reader:
                 how: How = "holds" if mention.field.column.role == "list" else "is"
                 found = (Condition(Part(mention.field), how, values),)
                 for last in self._trailing(end, mention.field):
-                    yield last, found, int(how == "holds"), (mention.note,) if mention.note else ()
+                    yield last, found, mention.cost, (mention.note,) if mention.note else ()
 
     def _alternatives(self, first: Mention, end: int) -> Iterator[tuple[int, tuple[Constant, ...]]]:
         values: tuple[Constant, ...] = (first.value,)

@@ -56,9 +56,15 @@ class Grammar(Rankings):
     def _count(self, start: int) -> Iterator[tuple[int, Plan]]:
         for begin in self.one_of(start, words.COUNTING):
             for end, measure, before, cost, notes in self._counted(self.skip(begin)):
+                if measure.statistic == "count" and before.conditions and self._of_pieces():
+                    continue  # "how many chairs were sold" may ask for pieces; a row can hold several
                 for last, mods in self.mods(end):
                     if not self._of_groups(measure, mods):
                         yield last, self._plan(measure, before + mods, cost, notes)
+
+    def _of_pieces(self) -> bool:
+        """Say whether a verb of the question counts pieces, not rows."""
+        return any(self.low(place) in words.PIECES for place in range(self.end))
 
     def _of_groups(self, measure: Measure, mods: Mods) -> bool:
         """Say whether a condition may be on totals of what is counted: regions with more than 100 sales."""

@@ -82,7 +82,7 @@ class Measures(Reader):
         for mention in self.binding.cells(start):
             how = "holds" if mention.field.column.role == "list" else "is"
             condition = Condition(Part(mention.field), how, (mention.value,))  # type: ignore[arg-type]
-            first = Mods((condition,), (), int(how == "holds"), (mention.note,) if mention.note else ())
+            first = Mods((condition,), (), mention.cost, (mention.note,) if mention.note else ())
             for end, rest in self._adjectives(mention.end, depth + 1):
                 yield end, first + rest
         for mention in self.binding.columns(start):

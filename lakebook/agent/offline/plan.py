@@ -16,7 +16,7 @@ Statistic = Literal[
     "count", "distinct", "sum", "average", "median", "min", "max", "deviation", "correlation", "value",
 ]  # fmt: skip
 How = Literal["is", "between", "above", "at least", "below", "at most", "missing", "holds"]
-Grain = Literal["", "year", "month"]
+Grain = Literal["", "year", "month", "calendar month"]
 Constant = str | float | bool
 
 NAMES: dict[Statistic, str] = {

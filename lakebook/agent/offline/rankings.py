@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lakebook.agent.offline import words
 from lakebook.agent.offline.conditions import Mods
-from lakebook.agent.offline.measures import Measures, adds_up
+from lakebook.agent.offline.measures import Measures, adds_up, counts
 from lakebook.agent.offline.plan import Condition, Field, Measure, Part, Plan, Ranking, Statistic
 from lakebook.agent.offline.tokens import name_words, same_words
 from lakebook.validation.question import NUMBER_WORDS
@@ -113,7 +113,7 @@ class Rankings(Measures):
                     yield end, [measure], cost, notes, before.conditions
         for mention in self.binding.columns(start):
             one = mention.field
-            if not one.is_number or one == part.field:
+            if not one.is_number or one == part.field or (counting and not (counts(one) or adds_up(one))):
                 continue
             notes = (mention.note,) if mention.note else ()
             measures, told = self._unsaid(one, up, counting)

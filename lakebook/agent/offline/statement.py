@@ -157,6 +157,8 @@ def _present(plan: Plan, part: Part) -> Any:
 
 def _part(plan: Plan, part: Part) -> Any:
     column = _column(plan, part.field)
+    if part.grain == "calendar month":
+        return exp.Anonymous(this="strftime", expressions=[column, exp.Literal.string("%Y-%m")])
     return exp.Extract(this=exp.var(part.grain), expression=column) if part.grain else column
 
 

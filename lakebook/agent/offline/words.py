@@ -156,6 +156,7 @@ VERBS: dict[str, frozenset[str]] = {
     "live": _set("island city country state region habitat"),
     "living": _set("island city country state region habitat"),
 }  # fmt: skip
+PIECES = _set("sold ordered shipped bought produced made manufactured delivered purchased")
 ROWS = _set("rows row records record entries entry observations observation datapoints")
 _MONTHS = """
     january jan, february feb, march mar, april apr, may, june jun, july jul, august aug, september sep sept,
