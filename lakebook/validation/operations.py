@@ -62,8 +62,6 @@ _DIVIDING = _names("div truediv divide pct_change normalize percentage ratio mea
 _NEGATING = _names("""
     drop dropna ne not_equal notna notnull isna isnull difference setdiff1d where mask
 """)
-_DESCENDING = _names("nlargest idxmax argmax max nanmax most_common value_counts amax reversed mode")
-_ASCENDING = _names("nsmallest idxmin argmin min nanmin amin")
 _CUSTOM = _names("fit curve_fit predict apply map transform pipe reduce query eval")
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 _SQL: dict[type[exp.Expression], str] = {
@@ -84,14 +82,15 @@ class Operations:
 
     Attributes:
         statistics: average, median, sum, count, distinct, correlation, deviation, variance, quantile, mode,
-            round. `orders`: ascending, descending. `limits`: how many rows were kept, where that was said.
+            round. `limits`: how many rows were kept, where that was said; `cuts`: the order before such a
+            cut (ascending, descending), with the words of what it was ordered by.
         numbers, texts: constants; texts folded, and numbers inside texts among the numbers.
         names: words of names of columns, tables and functions, in lower case.
         custom: own functions, loops or models, which may compute anything.
     """
 
     statistics: set[str] = field(default_factory=set)
-    orders: set[str] = field(default_factory=set)
+    cuts: set[tuple[str, frozenset[str]]] = field(default_factory=set)
     limits: set[int] = field(default_factory=set)
     numbers: set[float] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
@@ -124,8 +123,6 @@ def operations_of(records: Iterable[ExecutionRecord]) -> Operations:
             continue
         for one in record.inputs:
             _add_text(found, one.source, constant=False)
-            for column in one.columns:
-                _add_name(found, column)
         if record.operator == "Query":
             add_sql(found, str(record.arguments.get("sql", "")))
         elif record.operator == "Compute":
@@ -141,9 +138,22 @@ def add_sql(found: Operations, sql: str) -> None:
         return
     for node in statement.tree.walk():
         _add_sql_node(found, node)
-    for limit in statement.tree.find_all(exp.Limit):
-        if isinstance(limit.expression, exp.Literal) and not limit.expression.is_string:
-            found.limits.add(int(float(limit.expression.this)))
+    for select in statement.tree.find_all(exp.Select):
+        _add_cut(found, select)
+
+
+def _add_cut(found: Operations, select: exp.Expression) -> None:
+    """Add how many rows a SELECT keeps, and the first thing that it is ordered by."""
+    limit, order = select.args.get("limit"), select.args.get("order")
+    if limit is None:
+        return
+    kept = limit.expression
+    if isinstance(kept, exp.Literal) and not kept.is_string:
+        found.limits.add(int(float(kept.this)))
+    if order is not None and order.expressions:
+        first = order.expressions[0]
+        named = frozenset(_words(" ".join(node.name for node in first.find_all(exp.Identifier))))
+        found.cuts.add(("descending" if first.args.get("desc") else "ascending", named))
 
 
 def _add_sql_node(found: Operations, node: exp.Expression) -> None:
@@ -166,20 +176,7 @@ def _add_sql_node(found: Operations, node: exp.Expression) -> None:
         found.statistics.add("median")
     if isinstance(node, (exp.Div, exp.IntDiv, exp.Avg)):
         found.divides = True  # the mean of a condition is a share
-    _add_sql_order(found, node)
-
-
-def _add_sql_order(found: Operations, node: exp.Expression) -> None:
-    """Add what a node says of order and of rows that are left out."""
-    if isinstance(node, exp.Ordered):
-        found.orders.add("descending" if node.args.get("desc") else "ascending")
-    elif isinstance(node, (exp.Max, exp.ArgMax)):
-        found.orders.add("descending")
-    elif isinstance(node, (exp.Min, exp.ArgMin)):
-        found.orders.add("ascending")
-    elif isinstance(node, _LEAVING_OUT) or (
-        isinstance(node, exp.Join) and (node.kind == "ANTI" or node.side)
-    ):
+    if isinstance(node, _LEAVING_OUT) or (isinstance(node, exp.Join) and (node.kind == "ANTI" or node.side)):
         found.negates = True
 
 
@@ -237,10 +234,6 @@ def _add_called(found: Operations, name: str) -> None:
     found.grouped = found.grouped or name in _GROUPING
     found.divides = found.divides or name in _DIVIDING
     found.negates = found.negates or name in _NEGATING
-    if name in _DESCENDING:
-        found.orders.add("descending")
-    if name in _ASCENDING:
-        found.orders.add("ascending")
     if name in (
         "fit",
         "curve_fit",
@@ -259,13 +252,6 @@ def _add_called(found: Operations, name: str) -> None:
 def _add_keyword(found: Operations, node: ast.keyword) -> None:
     if node.arg in ("by", "hue", "groupby"):
         found.grouped = True
-    if node.arg == "ascending":
-        rising = not (isinstance(node.value, ast.Constant) and node.value.value is False)
-        found.orders.add("ascending" if rising else "descending")
-        if not isinstance(node.value, ast.Constant):
-            found.orders.add("descending")
-    if node.arg == "reverse":
-        found.orders.add("descending")
 
 
 def _add_text(found: Operations, text: str, *, constant: bool = True) -> None:

@@ -65,6 +65,7 @@ _HIGH = r"highest|largest|greatest|biggest|maximum|max"
 _LOW = r"lowest|smallest|fewest|minimum|min|cheapest"
 
 _NOT_PLACES = r"(?! (?:decimal|digit|percent|%|years?|months?|days?|weeks?))"
+_NO_STATISTIC = r"(?!(?:total|average|mean|avg|median|number|sum|count|using|means|itself|far|how)\b)"
 
 # Each pattern gives one kind of demand. `of` is the word it is about; `n`, `n2` … are its numbers.
 _PATTERNS: tuple[tuple[DemandKind, str], ...] = (
@@ -92,6 +93,10 @@ _PATTERNS: tuple[tuple[DemandKind, str], ...] = (
         "group",
         r"(?:per|by each|for each|for every|in each|in every|of each|within each|grouped by|group by|"
         r"broken down by|across each) (?:of the |the )?(?:different |unique |individual )?(?P<of>[a-z_]\w*)",
+    ),
+    (
+        "group",
+        rf"(?<!ed )(?<!en )(?<!order )(?<!sort )(?<!rank )by (?:the )?{_NO_STATISTIC}(?P<of>[a-z_]\w*)",
     ),
     (
         "over_time",

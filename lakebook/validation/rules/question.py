@@ -57,7 +57,7 @@ def _advise(rule_id: str, demand: Demand, message: str, observed: str, hint: str
 _STATISTICS = {
     "median": ({"median", "quantile"}, {"average"}, "MEDIAN(…) or .median()"),
     "average": ({"average"}, {"median", "sum"}, "AVG(…) or .mean()"),
-    "total": ({"sum", "count"}, {"average", "median"}, "SUM(…) or .sum()"),
+    "total": ({"sum"}, {"average", "median"}, "SUM(…) or .sum()"),
     "deviation": ({"deviation"}, {"average", "variance"}, "STDDEV_SAMP(…) or .std()"),
     "variance": ({"variance", "deviation"}, {"average"}, "VAR_SAMP(…) or .var()"),
     "correlation": ({"correlation"}, {"average", "sum"}, "CORR(…) or .corr()"),
@@ -79,15 +79,28 @@ def statistic_asked(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
         return
     for demand in asked.question.demands:
         wanted, instead, how = _STATISTICS.get(demand.kind, (set(), set(), ""))
-        named = {"average", "mean", "avg"} if demand.kind == "average" else {demand.words}
-        if not wanted or wanted & asked.did.statistics or named & asked.did.names:
+        if not wanted or _is_met(demand, wanted, asked):
             continue
-        if demand.kind == "average" and asked.did.divides:
-            continue  # a sum divided by a count
-        other = instead & asked.did.statistics
+        other = (instead & asked.did.statistics) - {one.kind for one in asked.question.demands}
         if other:
             done = ", ".join(sorted(other))
             yield _advise("W1", demand, f"no {demand.kind} was computed.", f"computed: {done}", f"Use {how}.")
+
+
+def _is_met(demand: Demand, wanted: set[str], asked: Asked) -> bool:
+    """Say whether a statistic was computed, in whatever way, or was there as a column of that name."""
+    did = asked.did
+    if wanted & did.statistics:
+        return True
+    rest = asked.question.text[demand.position + len(demand.words) :].strip().casefold()
+    if demand.kind == "total" and rest.startswith(("number", "count")):
+        return "count" in did.statistics
+    if demand.kind == "average":
+        # a column of averages can be looked up, but its median is no average; a sum can be divided by a count
+        return did.divides or (
+            "median" not in did.statistics and bool(did.names & {"average", "mean", "avg"})
+        )
+    return demand.words in did.names and not did.statistics & {"average", "median"}
 
 
 @rule(
@@ -233,21 +246,22 @@ def top_asked(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]
         if did.limits and number not in did.numbers and not did.custom:
             kept = _listed(set(map(float, did.limits)))
             yield _advise("W7", demand, f"{kept} rows are kept.", f"LIMIT {kept}", f"Keep {number:g}.")
+    yield from _other_end(asked)
+
+
+def _other_end(asked: Asked) -> Iterator[Finding]:
+    """Advise when the first rows of an order are kept, and it is the other order."""
     kinds = {demand.kind for demand in asked.question.demands}
-    for demand in asked.question.demanded("highest", "lowest", "top", "bottom"):
-        high = demand.kind in ("highest", "top")
-        opposite = {"lowest", "bottom"} if high else {"highest", "top"}
-        wanted, other = ("descending", "ascending") if high else ("ascending", "descending")
-        if (
-            kinds & opposite
-            or did.custom
-            or not did.limits
-            or not any(r.operator == "Query" for r in asked.records)
-        ):
-            continue
-        if other in did.orders and wanted not in did.orders:
-            way = "DESC" if high else "ASC"
-            yield _advise("W7", demand, f"the order is {other}.", f"ORDER BY … {other}", f"ORDER BY … {way}.")
+    both = kinds & {"highest", "top", "mode"} and kinds & {"lowest", "bottom"}
+    ways = {way for way, words in asked.did.cuts if not words & _PLACES}
+    if both or asked.did.custom or len(ways) != 1:
+        return
+    (way,) = ways
+    for demand in asked.question.demanded("highest", "lowest", "top", "bottom", "mode"):
+        wanted = "descending" if demand.kind in ("highest", "top", "mode") else "ascending"
+        if way != wanted and not demand.words.startswith("first"):
+            hint = f"ORDER BY … {'DESC' if wanted == 'descending' else 'ASC'}."
+            yield _advise("W7", demand, f"the order is {way}.", f"ORDER BY … {way}, then LIMIT", hint)
 
 
 @rule(
@@ -295,11 +309,11 @@ def value_named(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
             if column.type != "text" or seen is None or not seen.complete:
                 continue
             for entry in seen.values:
-                if _is_word(entry.value) and f" {' '.join(_parts(entry.value))} " in words:
+                if _is_word(entry.value) and _stands_in(entry.value, words, asked.question.text):
                     named.setdefault(entry.value, set()).add(column.name)
     for value, columns in sorted(named.items()):
         used = any(set(_parts(column)) <= asked.did.names for column in columns)
-        if used or fold(value) in asked.did.texts or _is_name(value, asked, knowledge):
+        if used or _is_constant(value, asked.did) or _is_name(value, asked, knowledge):
             continue
         where = " and ".join(sorted(columns))
         yield Finding(
@@ -318,13 +332,17 @@ def _read(asked: Asked, knowledge: Knowledge) -> list[KnownTable]:
 
 
 def _column_meant(demand: Demand, asked: Asked, knowledge: Knowledge) -> str | None:
-    """Return the column whose whole name the word of a demand is, if it has fewer values than rows."""
+    """Return the column that a demand for groups names in full, if it tells kinds of rows apart."""
+    start = demand.position + demand.words.rfind(demand.of)
+    rest = [_singular(word) for word in _parts(asked.question.text[start:])]
+    best: str | None = None
     for table in _read(asked, knowledge):
         for column in table.columns:
-            named = _parts(column.name) in ([demand.of], [_singular(demand.of)])
-            if named and 1 < column.distinct < table.rows:
-                return column.name
-    return None
+            name = [_singular(word) for word in _parts(column.name)]
+            named = bool(name) and rest[: len(name)] == name
+            if named and 1 < column.distinct < table.rows and column.role != "measure":
+                best = max(best or "", column.name, key=len)
+    return best
 
 
 def _in_column_name(demand: Demand, asked: Asked, knowledge: Knowledge) -> bool:
@@ -344,8 +362,27 @@ def _stands(number: float, did: Operations) -> bool:
     return bool(near & did.numbers)
 
 
+def _stands_in(value: str, words: str, text: str) -> bool:
+    """Say whether a value stands in the question, perhaps in the plural; a short one in the same letters."""
+    if len(value) < 4:
+        return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+    name = " ".join(_parts(value))
+    return any(f" {form} " in words for form in (name, f"{name}s", f"{name}es"))
+
+
+def _is_constant(value: str, did: Operations) -> bool:
+    """Say whether a value is a constant of the operations, number of the word aside."""
+    forms = {fold(value), _singular(fold(value)), f"{fold(value)}s"}
+    return any(form in text for form in forms for text in did.texts)
+
+
 def _is_word(value: str) -> bool:
-    return len(value) >= 4 and any(letter.isalpha() for letter in value) and value.casefold() not in _COMMON
+    short = len(value) == 3 and value.isupper() and value.isalpha()
+    return (
+        (len(value) >= 4 or short)
+        and any(letter.isalpha() for letter in value)
+        and value.casefold() not in _COMMON
+    )
 
 
 def _is_name(value: str, asked: Asked, knowledge: Knowledge) -> bool:
@@ -378,6 +415,8 @@ _CRITERIA = re.compile(
 _REQUEST = re.compile(
     r"(?:what (?:is|was|are)|calculate|compute|find|determine|give|show|report)(?: me)? the $"
 )
+# The highest place is the lowest number.
+_PLACES = frozenset(["rank", "ranking", "position", "place", "year", "date", "day", "time"])
 _SHARES = frozenset(
     ["percent", "percentage", "pct", "perc", "share", "fraction", "ratio", "rate", "proportion"]
 )
