@@ -13,6 +13,7 @@ from typing import Any
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from rules_suite.lakes import Lake
 
@@ -33,9 +34,13 @@ def mutation(kind: str) -> Callable[[Mutation], Mutation]:
 def mutants(sql: str, lake: Lake, draw: random.Random) -> list[tuple[str, str]]:
     """Return (kind, sql) of every mutation that applies."""
     found = []
+    try:
+        tree = sqlglot.parse_one(sql, dialect="duckdb")
+    except SqlglotError:
+        return []
     for kind, changes in _mutations.items():
         for change in changes:
-            changed = change(sqlglot.parse_one(sql, dialect="duckdb"), lake, draw)
+            changed = change(tree.copy(), lake, draw)
             if changed is not None:
                 found.append((kind, changed.sql(dialect="duckdb")))
     return found
@@ -245,7 +250,11 @@ def _other_number(tree: Any, lake: Lake, draw: random.Random) -> Any:
 
 @mutation("missing join condition")
 def _no_condition(tree: Any, lake: Lake, draw: random.Random) -> Any:
-    joins = [join for join in tree.find_all(exp.Join) if join.args.get("on") and not (join.side or join.kind)]
+    joins = [
+        join
+        for join in tree.find_all(exp.Join)
+        if join.args.get("on") and not (join.side or join.kind or isinstance(join.this, exp.Lateral))
+    ]
     join = _pick(draw, joins)
     if join is None:
         return None

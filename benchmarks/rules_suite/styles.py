@@ -140,8 +140,11 @@ FORMS: tuple[dict[str, Any], ...] = (
 
 
 def applying(sql: str) -> list[Style]:
-    """Return the styles that change this query."""
-    return [style for style in STYLES if style(sqlglot.parse_one(sql, dialect="duckdb")) is not None]
+    """Return the styles that have a place in this query; only the plain one if sqlglot cannot read it."""
+    try:
+        return [style for style in STYLES if style(sqlglot.parse_one(sql, dialect="duckdb")) is not None]
+    except sqlglot.errors.SqlglotError:
+        return [_as_it_is]
 
 
 def written(sql: str, style: Style, form: dict[str, Any]) -> str:
@@ -149,9 +152,8 @@ def written(sql: str, style: Style, form: dict[str, Any]) -> str:
     if style is _as_it_is and not form:
         return sql
     try:
-        tree = sqlglot.parse_one(sql, dialect="duckdb")
+        changed = style(sqlglot.parse_one(sql, dialect="duckdb"))
+        kept = changed if changed is not None else sqlglot.parse_one(sql, dialect="duckdb")
     except sqlglot.errors.SqlglotError:
         return sql
-    changed = style(tree)
-    kept = changed if changed is not None else sqlglot.parse_one(sql, dialect="duckdb")
     return str(kept.sql(dialect="duckdb", **form))
