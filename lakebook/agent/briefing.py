@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import resources
 
-from lakebook.analyst.model.privacy import evidence_text, record_text, schema_text
+from lakebook.analyst.model.privacy import evidence_text, record_text, schema_text, table_name
 from lakebook.exploration.evidence import Evidence
 from lakebook.exploration.search import SearchResult
 from lakebook.operators.record import ExecutionRecord
@@ -66,7 +66,9 @@ def first_turn(
     names = {table.name for table in described}
     others = [table for table in knowledge.tables.values() if table.name not in names]
     if others:
-        listed = ", ".join(f"{table.name} ({table.rows:,} rows)" for table in others[:TABLES_NAMED])
+        listed = ", ".join(
+            f"{table_name(table, privacy)} ({table.rows:,} rows)" for table in others[:TABLES_NAMED]
+        )
         more = f" and {len(others) - TABLES_NAMED:,} more" if len(others) > TABLES_NAMED else ""
         lead = "Further tables" if described else "Tables, whose columns you have to Inspect first"
         parts.append(f"{lead}: {listed}{more}")

@@ -19,7 +19,7 @@ from lakebook.agent.outcome import Answer, Ending, Outcome
 from lakebook.agent.protocol import Draft, Malformed, Surroundings, Turn, read_reply
 from lakebook.agent.references import fill
 from lakebook.agent.results import UnknownReference
-from lakebook.analyst.model.privacy import conversation_request
+from lakebook.analyst.model.privacy import conversation_request, schema_names
 from lakebook.analyst.model.protocol import BudgetSpent, LanguageModel, ModelFailed, Reply, Role
 from lakebook.exploration.search import SearchResult
 from lakebook.operators import arguments
@@ -111,7 +111,7 @@ class _Loop:
         self._watchers = watchers
         self._turns: list[tuple[Role, str]] = []
         self._ran: dict[bytes, ExecutionRecord] = {}
-        self._names = _names(runtime)
+        self._names = _names(runtime, task.privacy)
         self._files = _files(source_map)
         self._round = self._malformed = self._refused = self._stale = self._asks = 0
         self._notes: list[str] = []
@@ -359,10 +359,9 @@ def _repeated(before: ExecutionRecord) -> str:
     )
 
 
-def _names(runtime: Runtime) -> list[str]:
+def _names(runtime: Runtime, privacy: Privacy) -> list[str]:
     """Return the names of tables and columns, which may stand in every text."""
-    tables = runtime.knowledge.tables.values()
-    return list(dict.fromkeys([*(t.name for t in tables), *(c.name for t in tables for c in t.columns)]))
+    return sorted(schema_names(runtime.knowledge.tables.values(), privacy))
 
 
 def _files(source_map: SourceMap) -> dict[str, str]:

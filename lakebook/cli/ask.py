@@ -18,10 +18,13 @@ from lakebook.validation.contract import AnswerType, Contract
 if TYPE_CHECKING:
     from lakebook.agent.kept import Asked, Keeper
     from lakebook.agent.outcome import Outcome
+    from lakebook.analyst.model.budget import Budget
+    from lakebook.analyst.model.protocol import LanguageModel
     from lakebook.operators.runtime import Runtime
     from lakebook.sandbox.base import Sandbox
     from lakebook.settings import ModelSettings, Settings
     from lakebook.sources.card import SourceMap
+    from lakebook.validation.repair import Repairing
 
 ROUNDS = 25
 _REPAIRS = 5  # calls that are left for repairs where each round takes one
@@ -152,7 +155,7 @@ def _answered(
             console.warn("nothing is isolated: the model's code runs with all your rights.")
         return chosen
 
-    def opened() -> Runtime:
+    def opened(repairing: Repairing | None = None) -> Runtime:
         return open_lake_runtime(
             source_map,
             settings.state,
@@ -163,11 +166,20 @@ def _answered(
             question=read_question(asked.question),
             contract=asked.contract,
             validation="validation" not in asked.ablations,
+            repairing=repairing,
         )
 
     if model is not None:
-        with opened() as runtime:
-            outcome = _by_model(model, runtime, source_map, settings, keeper)
+        from lakebook.analyst.model.budget import open_budget
+        from lakebook.analyst.model.layers import open_model
+        from lakebook.analyst.model.ledger import LEDGER, Ledgered
+        from lakebook.analyst.model.statements import ModelMender
+        from lakebook.validation.repair import Repairing
+
+        budget = open_budget(model)
+        kept = Ledgered(open_model(model, settings.state, budget), keeper.folder / LEDGER, model.price)
+        with opened(Repairing(ModelMender(kept, model.privacy))) as runtime:
+            outcome = _by_model(model, kept, budget, runtime, source_map, settings, keeper)
         if outcome is not None and outcome.ending != "failed":
             return outcome
         if outcome is not None:
@@ -180,15 +192,18 @@ def _answered(
 
 
 def _by_model(
-    model: ModelSettings, runtime: Runtime, source_map: SourceMap, settings: Settings, keeper: Keeper
+    model: ModelSettings,
+    kept: LanguageModel,
+    budget: Budget,
+    runtime: Runtime,
+    source_map: SourceMap,
+    settings: Settings,
+    keeper: Keeper,
 ) -> Outcome | None:
     """Have the model answer; None if it gave no reply at all, which is told."""
     from lakebook.agent.loop import Task
     from lakebook.agent.loop import ask as ask_model
-    from lakebook.analyst.model.budget import open_budget
     from lakebook.analyst.model.client import shown_address
-    from lakebook.analyst.model.layers import open_model
-    from lakebook.analyst.model.ledger import LEDGER, Ledgered
     from lakebook.analyst.model.protocol import ModelFailed
     from lakebook.cli.ask_view import Teller
     from lakebook.exploration.search import search_lake
@@ -209,8 +224,6 @@ def _by_model(
         found=found,
         person=_person if _person_is_there() else None,
     )
-    budget = open_budget(model)
-    kept = Ledgered(open_model(model, settings.state, budget), keeper.folder / LEDGER, model.price)
     try:
         return ask_model(task, kept, runtime, source_map, (Teller(), keeper))
     except ModelFailed as failure:

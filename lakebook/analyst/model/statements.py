@@ -22,22 +22,20 @@ class ModelMender:
     """Asks a model for a statement that runs; give it as `Repairing(ask=ModelMender(…))`.
 
     Attributes:
-        knowledge: of the runtime: tables whose names and types are told.
         notes: why it was of no use, for the person who runs it.
     """
 
     model: LanguageModel
     privacy: Privacy
-    knowledge: Knowledge
     notes: list[str] = field(default_factory=list)
 
-    def __call__(self, failure: Failure, tries: Sequence[Repair]) -> str:
+    def __call__(self, failure: Failure, tries: Sequence[Repair], knowledge: Knowledge) -> str:
         """Return the model's statement, "" if it has none or may not be asked."""
         hidden = HiddenLiterals()
         earlier = [(one.after, one.refused) for one in tries]
         try:
             request = statement_request(
-                failure.sql, failure.told, self._tables(failure), earlier, self.privacy, hidden
+                failure.sql, failure.told, _tables(failure, knowledge), earlier, self.privacy, hidden
             )
             said = json_in(self.model.complete(request).text).get("sql")
             if not isinstance(said, str) or not said.strip():
@@ -47,14 +45,14 @@ class ModelMender:
             self.notes.append(f"{self.model.name} could not be asked to mend a statement: {reason}")
             return ""
 
-    def _tables(self, failure: Failure) -> list[KnownTable]:
-        """Return the tables that the statement reads; all of the lake if that cannot be told."""
-        known = list(self.knowledge.tables.values())
-        statement = failure.parsed()
-        named = {
-            source.name.lower()
-            for scope in statement.scopes
-            for source in scope.sources.values()
-            if physical(source)
-        }
-        return [table for table in known if table.name.lower() in named] or known
+
+def _tables(failure: Failure, knowledge: Knowledge) -> list[KnownTable]:
+    """Return the tables that the statement reads; all of the lake if that cannot be told."""
+    known = list(knowledge.tables.values())
+    named = {
+        source.name.lower()
+        for scope in failure.parsed().scopes
+        for source in scope.sources.values()
+        if physical(source)
+    }
+    return [table for table in known if table.name.lower() in named] or known

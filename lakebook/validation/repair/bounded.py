@@ -52,7 +52,7 @@ class Outcome(Protocol):
 O = TypeVar("O", bound=Outcome)  # noqa: E741
 Rerun = Callable[[str], O]
 # Asks a model for a statement; "" if it has none. It is told of earlier tries, whose reasons it should heed.
-Asked = Callable[[Failure, Sequence[Repair]], str]
+Asked = Callable[[Failure, Sequence[Repair], Knowledge], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _proposed(
         proposal = mender(failure, knowledge)
         if proposal is not None and proposal.sql not in tried:
             return proposal
-    said = ask(failure, tries) if ask is not None else ""
+    said = ask(failure, tries, knowledge) if ask is not None else ""
     return Proposal("model", said, "a model rewrote it") if said and said not in tried else None
 
 

@@ -222,7 +222,7 @@ def test_nothing_is_mended_unless_it_is_wanted(run: Run) -> None:
 def said(*replies: str) -> tuple[Repairing, list[Any]]:
     asked: list[Any] = []
 
-    def ask(failure: Failure, tries: Sequence[Any]) -> str:
+    def ask(failure: Failure, tries: Sequence[Any], knowledge: Any) -> str:
         asked.append((failure, tuple(tries)))
         return replies[len(asked) - 1] if len(asked) <= len(replies) else ""
 

@@ -69,17 +69,19 @@ class Model:
 
 
 def mender(reply: Any) -> ModelMender:
-    return ModelMender(Model(reply), "schema", Knowledge({"sales": TABLE}))
+    return ModelMender(Model(reply), "schema")
 
 
 FAILURE = Failure("select yeer(region) from sales where region = 'CANARY'", ERROR)
+KNOWN = Knowledge({"sales": TABLE})
 TRIED = (Repair("model", "", "", "select 1", "it reads other tables"),)
 
 
 def test_a_models_statement_gets_its_texts_back() -> None:
     reply = json.dumps({"sql": "select upper(region) from sales where region = 'T1_'"})
     assert (
-        mender(f"Sure: {reply}")(FAILURE, TRIED) == "select upper(region) from sales where region = 'CANARY'"
+        mender(f"Sure: {reply}")(FAILURE, TRIED, KNOWN)
+        == "select upper(region) from sales where region = 'CANARY'"
     )
 
 
@@ -88,5 +90,5 @@ def test_a_models_statement_gets_its_texts_back() -> None:
 )
 def test_a_model_that_is_of_no_use_proposes_nothing(reply: Any) -> None:
     asked = mender(reply)
-    assert asked(FAILURE, ()) == ""
+    assert asked(FAILURE, (), KNOWN) == ""
     assert bool(asked.notes) is (not isinstance(reply, str) or reply == "no")
