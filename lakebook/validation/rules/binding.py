@@ -242,6 +242,11 @@ def alias_hides_column(invocation: Invocation, knowledge: Knowledge) -> Iterator
                 )
 
 
+def _merges(scope: Scope) -> bool:
+    """Say whether a join makes one column of two of the same name (USING, NATURAL), so that * has it once."""
+    return any(join.args.get("using") or join.method for join in joins(scope))
+
+
 def _keeps_values(node: Any) -> bool:
     """Say whether grouping by an expression and by its column is the same: the column, or its text."""
     if isinstance(node, exp.Cast):
@@ -291,8 +296,8 @@ def same_name_twice(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
     resolver = Resolver(knowledge)
     names: list[str] = []
     for item in statement.tree.expressions:
-        given = resolver.projected(item, scope)
-        names += [name.lower() for name in given or ()]
+        given = [name.lower() for name in resolver.projected(item, scope) or ()]
+        names += dict.fromkeys(given) if isinstance(item, exp.Star) and _merges(scope) else given
     for name, times in Counter(names).items():
         if times > 1:
             yield Finding(

@@ -50,6 +50,7 @@ def rows_accounted(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fin
 
 
 _SEPARATORS = (";", "\t", "|", ",")
+_SIGNS = re.compile(r"[^\w\s.'()-]{2,3}")
 # What stands in data and hardly in names: decimals, dates, and long numbers that are no year.
 _DATUM = re.compile(r"-?\d+[.,]\d+|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*")
 
@@ -95,6 +96,15 @@ def misread(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
             observed=f"names such as {', '.join(map(repr, data[:3]))}",
             hint="Its first row was probably taken for the header.",
         )
+    for warning in unit.warnings:
+        if "there is no header" in warning:
+            yield Finding(
+                "L1",
+                "advise",
+                "The file has no header.",
+                observed=warning,
+                hint="Say what the columns are before they are used: `sources.yml` can name them.",
+            )
     repeated = [
         column.name
         for column in unit.columns
@@ -111,14 +121,17 @@ def misread(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
 
 
 def _separator_of(unit: SourceUnit) -> str:
-    """Return the separator that the only column holds, in its name or in nearly all values as often."""
+    """Return the separator that the only column holds, as often in its name as in its values."""
     if len(unit.columns) != 1:
         return ""
     column = unit.columns[0]
-    for mark in _SEPARATORS:
-        counts = {value.value.count(mark) for value in column.values}
-        if mark in column.original_name or (len(column.values) > 2 and len(counts) == 1 and min(counts) > 0):
-            return mark
+    signs: list[str] = [*_SEPARATORS, *_SIGNS.findall(column.original_name)]
+    for sign in signs:
+        counts = {value.value.count(sign) for value in column.values}
+        if sign in column.original_name and (sign in _SEPARATORS or (len(counts) == 1 and min(counts) > 0)):
+            return sign
+        if sign in _SEPARATORS and len(column.values) > 2 and len(counts) == 1 and min(counts) > 0:
+            return sign
     return ""
 
 
@@ -220,7 +233,7 @@ def unfilled_labels(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
 @rule(
     "L10",
     operator="Load",
-    detects="columns of one name in the file, of which all but the first were renamed",
+    detects="columns of one name in the file, letter case aside: a query sees the first, or a new name",
     evidence="the names in the file (complete)",
     action="advise",
     reference="catalogue L10",
@@ -230,10 +243,10 @@ def same_names(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding
     unit = invocation.unit
     if unit is None or unit.kind != "table":
         return
-    counted = Counter(column.original_name for column in unit.columns if column.original_name.strip())
-    for name, times in counted.items():
+    names = [column.original_name.casefold() for column in unit.columns]
+    for name, times in Counter(filter(str.strip, names)).items():
         if times > 1:
-            given = [column.name for column in unit.columns if column.original_name == name]
+            given = [column.name for column in unit.columns if column.original_name.casefold() == name]
             yield Finding(
                 "L10",
                 "advise",

@@ -153,7 +153,9 @@ def _other_case(pattern: Pattern) -> Predicate | None:
     """Return the rows that have the needle as a word in another letter case; None if case was meant."""
     if pattern.folded or pattern.needle.isupper() or not pattern.needle[:1].isalpha():
         return None
-    if pattern.at_front:
+    if pattern.at_front:  # 'Aus%' means to leave 'AUS' out, 'y%' hardly 'Yes'
+        if not pattern.needle.islower():
+            return None
         other = pattern.in_front()
     elif len(pattern.needle) >= _SHORTEST:
         other = pattern.in_other_case()

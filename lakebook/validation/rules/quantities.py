@@ -107,7 +107,7 @@ def aggregate_of_sentinels(invocation: Invocation, knowledge: Knowledge) -> Iter
             origin = resolver.origin(scope, node.this)
             column = knowledge.column(origin.table, origin.column) if origin else None
             codes = _codes(column) if column is not None else ()
-            if not origin or not codes or origin.column in limited:
+            if not origin or not codes or origin.column in limited or _filtered(node, origin.column):
                 continue
             if isinstance(node, (exp.Min, exp.Max)) and not _is_extreme(node, codes, column):
                 continue
@@ -122,6 +122,12 @@ def aggregate_of_sentinels(invocation: Invocation, knowledge: Knowledge) -> Iter
                 hint=f"Leave it out by WHERE or NULLIF({text(node.this)}, {cell(codes[0].value)}).",
                 values=cell.shown(),
             )
+
+
+def _filtered(node: exp.Expression, column: str) -> bool:
+    """Say whether the aggregate has a FILTER of its own on the column."""
+    condition = node.parent.expression if isinstance(node.parent, exp.Filter) else None
+    return condition is not None and any(one.name == column for one in condition.find_all(exp.Column))
 
 
 def _is_extreme(node: exp.Expression, codes: tuple[ValueCount, ...], column: Column | None) -> bool:

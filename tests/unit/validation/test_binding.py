@@ -209,3 +209,4 @@ def test_b13_sees_names_through_stars(found: Checked) -> None:
     sql = "select f.*, p.* from flights f join planes p on f.tailnum = p.tailnum"
     assert {finding.message.split("'")[1] for finding in found(sql, "B13")} == {"tailnum", "year"}
     assert found("select f.*, p.seats from flights f join planes p on f.tailnum = p.tailnum", "B13") == ()
+    assert found("select * from flights join airlines using (carrier)", "B13") == ()

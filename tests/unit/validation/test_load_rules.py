@@ -130,6 +130,20 @@ def say(unit: SourceUnit, rule: str, *others: SourceUnit) -> list[Finding]:
     return [finding for finding in found if finding.rule == rule]
 
 
+def test_l1_sees_other_signs_between_cells_and_missing_headers() -> None:
+    (finding,) = say(table(text_column("a => b", "1 => 2", "3 => 4", "5 => 6")), "L1")
+    assert "'=>'" in finding.message
+    assert say(table(text_column("how?!", "x", "y", "z")), "L1") == []
+    unit = replace(
+        table(text_column("column_1", "x")), warnings=("there is no header: the columns are named",)
+    )
+    assert [finding.action for finding in say(unit, "L1")] == ["advise"]
+
+
+def test_l10_sees_names_that_differ_in_letter_case_only() -> None:
+    assert len(say(table(text_column("year", "1"), text_column("Year", "2")), "L10")) == 1
+
+
 def test_l4_reads_decimal_commas_that_stayed_text() -> None:
     (finding,) = say(table(text_column("price", "1.234,50", "99,90", "12,5")), "L4")
     assert finding.action == "advise"

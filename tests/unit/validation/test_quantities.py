@@ -53,7 +53,14 @@ def test_b9_advises_on_one_negative_code_beside_values_from_zero(found: Checked,
 
 
 @pytest.mark.usefixtures("cases")
-@pytest.mark.parametrize("sql", ["select max(age) from cases", "select avg(age) from cases where age >= 0"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select max(age) from cases",
+        "select avg(age) from cases where age >= 0",
+        "select avg(age) filter (where age > 0) from cases",
+    ],
+)
 def test_b9_is_silent_where_the_code_does_not_come_in(found: Checked, sql: str) -> None:
     assert found(sql, "B9") == ()
 
