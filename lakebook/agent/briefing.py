@@ -23,6 +23,7 @@ from lakebook.validation.knowledge import Knowledge, KnownTable
 TABLES_DESCRIBED = 4
 TABLES_NAMED = 40
 EVIDENCE_SHOWN = 4
+CELL_LETTERS = 40
 
 _KINDS: Mapping[str, str] = {
     "number": "one number",
@@ -86,7 +87,15 @@ def _telling(evidence: Sequence[Evidence]) -> list[Evidence]:
     """
     texts = [one for one in evidence if isinstance(one.text_or_rows, str) and one.text_or_rows]
     rows = [one for one in evidence if not isinstance(one.text_or_rows, str) and one.text_or_rows]
-    return texts[:EVIDENCE_SHOWN] or [replace(one, text_or_rows=one.text_or_rows[:1]) for one in rows[:1]]
+    return texts[:EVIDENCE_SHOWN] or [_first_row(one) for one in rows[:1]]
+
+
+def _first_row(one: Evidence) -> Evidence:
+    """Return the first row of a piece, its cells cut."""
+    if isinstance(one.text_or_rows, str):
+        return one
+    first = {name: value[:CELL_LETTERS] for name, value in one.text_or_rows[0].items()}
+    return replace(one, text_or_rows=(first,))
 
 
 def chosen_tables(found: SearchResult, source_map: SourceMap, knowledge: Knowledge) -> tuple[KnownTable, ...]:

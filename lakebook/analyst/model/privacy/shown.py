@@ -39,7 +39,7 @@ from lakebook.validation.knowledge import KnownTable
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")  # names that SQL takes without quotes
 _MOST_VALUES = 12
 _MOST_COLUMNS = 200
-_VALUE = 80
+_VALUE, _EXAMPLE = 80, 30  # letters of a value in a whole list, and of an example
 _LINE = 1_500
 
 
@@ -146,7 +146,7 @@ def _column(column: Column, privacy: Privacy) -> str:
     if whole:
         listed = column.values_complete and column.distinct <= _MOST_VALUES
         values = column.values[: _MOST_VALUES if listed else EXAMPLES]
-        shown = ", ".join(repr(one.value[:_VALUE]) for one in values)
+        shown = ", ".join(repr(one.value[: _VALUE if listed else _EXAMPLE]) for one in values)
         facts[-1] = f"values {shown}" if listed else f"{facts[-1]}{f' such as {shown}' if shown else ''}"
     elif allows(privacy, "samples"):
         shapes = dict.fromkeys(shape_of(one.value) for one in column.values[: 4 * EXAMPLES])
