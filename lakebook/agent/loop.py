@@ -19,7 +19,7 @@ from lakebook.agent.outcome import Answer, Ending, Outcome
 from lakebook.agent.protocol import Draft, Malformed, Surroundings, Turn, read_reply
 from lakebook.agent.references import fill
 from lakebook.agent.results import UnknownReference
-from lakebook.analyst.model.privacy import conversation_request, schema_names
+from lakebook.analyst.model.privacy import conversation_request, record_text, schema_names
 from lakebook.analyst.model.protocol import BudgetSpent, LanguageModel, ModelFailed, Reply, Role
 from lakebook.exploration.search import SearchResult
 from lakebook.operators import arguments
@@ -255,7 +255,7 @@ class _Loop:
             )
         except (UnknownReference, NotGrounded) as fault:
             self._refuse(str(fault))
-            return [f"Your answer was not taken: {fault}"]
+            return [f"Your answer was not taken: {self._told_of(fault)}"]
         record = self._runtime.run(
             arguments.Answer(
                 value=answer.value,
@@ -270,10 +270,14 @@ class _Loop:
             raise _Ended("answered", answer=answer)
         said = "; ".join(f.message for f in record.findings if f.action == "reject") or record.error
         self._refuse(said)
-        return [
-            "Your answer was rejected.",
-            *(f"{f.message} {f.hint}" for f in record.findings if f.action == "reject"),
-        ]
+        shown = record_text(record, self._task.privacy, names=self._names)
+        return [f"Your answer was rejected.\n{shown}"]
+
+    def _told_of(self, fault: UnknownReference | NotGrounded) -> str:
+        """Return what the model may read of a fault: hints may name what stands in a result."""
+        if self._task.privacy == "full" or isinstance(fault, NotGrounded):
+            return str(fault)
+        return f"{fault.message} Refer to a record and a column that its SELECT names."
 
     def _refuse(self, why: str) -> None:
         self._refused += 1
@@ -291,7 +295,7 @@ class _Loop:
         try:
             filled = fill(question, self._runtime.records)
         except UnknownReference as fault:
-            return [f"Your question was not asked: {fault}"]
+            return [f"Your question was not asked: {self._told_of(fault)}"]
         values = [orjson.dumps(one.value) for one in filled.references]
         if len(values) < 2 and self._asks == 1:
             return [

@@ -25,7 +25,10 @@ _QUOTED = re.compile(r"\[\s*[\"']([^\"'\]]+)[\"']\s*\]|[\"']([^\"']+)[\"']")
 
 
 class UnknownReference(LakebookError):
-    """A reference that stands for nothing; the message says what there is."""
+    """A reference that stands for nothing; the hint says what there is.
+
+    The message holds nothing of a result, not even a name in it: one that code made may be a value.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +159,7 @@ def _in_column(name: str, grid: Grid, column: str, after: str) -> Json:
         index, after = _index(name, after, len(values))
         return _inside(name, values[index], after) if after else values[index]
     if not values:
-        raise UnknownReference(
-            f"{name} has no rows, so that {column} has no value.", hint="See why it is empty."
-        )
+        raise UnknownReference(f"{name} has no rows, and so no value.", hint="See why it is empty.")
     return values[0] if len(values) == 1 else _whole(name, grid, values)
 
 

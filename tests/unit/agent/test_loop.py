@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from lakebook.agent.loop import Task
+from lakebook.agent.loop import Task, ask
 from lakebook.analyst.model.protocol import BudgetSpent, EndpointFailed
+from lakebook.exploration.search import search_lake
+from lakebook.operators.opening import open_lake_runtime
+from lakebook.settings import Privacy
+from lakebook.sources.map_lake import map_lake
+from lakebook.sources.scan import scan
 from lakebook.validation.contract import Contract
 from tests.unit.agent.conftest import Asker, Scripted
 
@@ -178,3 +184,40 @@ def test_a_long_conversation_is_folded_in_the_middle(put: Asker) -> None:
     assert sum(len(text) for _, text in sent) < 40_000
     assert "Question:" in sent[1][1]
     assert any(text.endswith("(left out)") for _, text in sent)
+
+
+CANARY, NUMBER = "Canarybird", "86753"
+
+
+@pytest.mark.parametrize("privacy", ["samples", "schema"])
+def test_nothing_of_a_cell_reaches_the_model_whatever_it_does(
+    lake: Path, tmp_path: Path, privacy: Privacy
+) -> None:
+    """Values stand in cells, documents, results that code made of them, findings and errors."""
+    (lake / "sales.csv").write_text(f"region,amount\n{CANARY},{NUMBER}\nother,5\n", encoding="utf-8")
+    (lake / "notes.md").write_text(f"# Regions\n\nThe region {CANARY} sells most.\n", encoding="utf-8")
+    source_map = map_lake(lake, scan(lake), tmp_path / "state")
+    found = search_lake(source_map, tmp_path / "state", "Which region sells most?")
+    task = Task("Which region sells most?", Contract("number"), privacy, rounds=20, found=found)
+    steps = [
+        '{"operator": "Search", "query": "which region sells most"}',
+        '{"operator": "Read", "path": "notes.md"}',
+        '{"operator": "Inspect", "table": "sales", "kind": "head"}',
+        '{"operator": "Probe", "table": "sales", "columns": ["region"]}',
+        '{"operator": "Probe", "table": "sales", "columns": ["amount"], "kind": "range"}',
+        "SELECT * FROM sales ORDER BY amount",
+        "SELECT amount FROM sales WHERE region = 'othr'",
+        "SELECT CAST(region AS integer) AS n FROM sales",
+        "PIVOT sales ON region USING sum(amount)",
+        "SELECT error(region) FROM sales",
+    ]
+    answers = ["{r006.region}", "{r006.colour}", "{r099.colour}", "{r004.values.x}"]
+    model = Scripted(
+        *(f"<Code>{step}</Code>" for step in steps), *(f"<Answer>{text}</Answer>" for text in answers)
+    )
+    with open_lake_runtime(source_map, tmp_path / "state", tmp_path / "run", root=lake) as runtime:
+        ask(task, model, runtime, source_map)
+    sent = "\n".join(text for one in model.requests for role, text in one.messages if role != "assistant")
+    assert len(model.requests) == len(steps) + len(answers)
+    assert CANARY.lower() not in sent.lower()
+    assert NUMBER not in sent.replace(",", "")
