@@ -64,12 +64,22 @@ def compose(
     assumptions = [fill(one, records, contract.decimals) for one in draft.assumptions]
     references = tuple(_keys(*filled.references, *value.references))
     if not references:
-        raise NotGrounded(
-            "the answer rests on no result.",
-            hint="Write {r001.column} where a value of a result stands: code puts the value there.",
-        )
+        raise NotGrounded("the answer rests on no result.", hint=_how_to_refer(records))
     bare = _value(said, value.references, filled.references, contract, filled.text)
     return Answer(filled.text, bare, _type_of(bare, contract), references, tuple(a.text for a in assumptions))
+
+
+def _how_to_refer(records: Sequence[ExecutionRecord]) -> str:
+    """Show how the latest result is referred to; nothing of it is said."""
+    for record in reversed(records):
+        grid = grid_of(record.result)
+        if record.operator == "Answer" or record.result is None or record.error:
+            continue
+        place = (
+            f"{{{record.id}}}" if grid and grid.count == len(grid.columns) == 1 else f"{{{record.id}.column}}"
+        )
+        return f"Write the same sentence with {place} in place of the value: code puts it there."
+    return "Run a query first, then write {r001.column} where its value stands."
 
 
 def _keys(*references: Reference) -> list[Reference]:

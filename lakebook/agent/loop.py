@@ -193,9 +193,11 @@ class _Loop:
 
     def _follow(self, turn: Turn) -> None:
         """Run the batch, then take the answer or the question."""
-        records, notes, repeats = self._run(turn.operations)
-        troubled = [r for r in records if r.error or r.verdict in ("reject", "advise")]
-        if turn.answer is not None and (troubled or (notes and turn.operations)):
+        records, again = self._run(turn.operations)
+        notes = [_repeated(record) for record in again if _failed(record) or turn.answer is None]
+        notes += _of_files(records)
+        troubled = any(_failed(one) or one.verdict == "advise" for one in records) or any(map(_failed, again))
+        if turn.answer is not None and troubled:
             notes.append("Your answer was not taken yet: first see what came back.")
         elif turn.answer is not None:
             notes += self._submit(turn.answer)
@@ -206,7 +208,7 @@ class _Loop:
             raise _Ended("declined", "the model went on repeating itself")
         notes = [*(f"{note}." for note in turn.notes), *notes]
         self._notes += [note for note in turn.notes if note not in self._notes]
-        if repeats:
+        if again:
             self._begin_anew(notes)
         else:
             self._tell(briefing.feedback(records, notes, self._task.privacy, self._names))
@@ -220,26 +222,22 @@ class _Loop:
 
     def _run(
         self, operations: Sequence[arguments.Operation]
-    ) -> tuple[list[ExecutionRecord], list[str], bool]:
-        """Run a batch; what was run before in the same words is not run again, and the model is told."""
-        records: list[ExecutionRecord] = []
-        notes: list[str] = []
+    ) -> tuple[list[ExecutionRecord], list[ExecutionRecord]]:
+        """Run a batch; return what ran, and the records of what had run before in the same words."""
+        again: list[ExecutionRecord] = []
         fresh: dict[bytes, arguments.Operation] = {}
         for operation in operations:
             key = _key(operation)
             if key in self._ran:
-                notes.append(_repeated(self._ran[key]))
+                again.append(self._ran[key])
             else:
                 fresh[key] = operation
-        if fresh:
-            records += self._runtime.run_batch(tuple(fresh.values()))
-            self._ran |= dict(zip(fresh, records, strict=True))
+        records = list(self._runtime.run_batch(tuple(fresh.values()))) if fresh else []
+        self._ran |= dict(zip(fresh, records, strict=True))
         for record in records:
             for one in self._watchers:
                 one.ran(record)
-        if any(record.error.startswith("FileNotFoundError") for record in records):
-            notes.append("Code reads no files: each listed table is a pandas DataFrame under its name.")
-        return records, notes, len(fresh) < len(operations)
+        return records, again
 
     def _submit(self, draft: Draft) -> list[str]:
         """Submit an answer; return what is wrong with it, if it was not accepted."""
@@ -350,9 +348,19 @@ def _key(operation: arguments.Operation) -> bytes:
     return orjson.dumps([operation.operator, given], option=orjson.OPT_SORT_KEYS)
 
 
+def _failed(record: ExecutionRecord) -> bool:
+    return bool(record.error) or record.verdict == "reject"
+
+
+def _of_files(records: Sequence[ExecutionRecord]) -> list[str]:
+    if any(record.error.startswith("FileNotFoundError") for record in records):
+        return ["Code reads no files: each listed table is a pandas DataFrame under its name."]
+    return []
+
+
 def _repeated(before: ExecutionRecord) -> str:
     """Say that an operation was run before, and what came of it."""
-    if before.verdict == "reject" or before.error:
+    if _failed(before):
         return (
             f"You sent {before.id} again as it was, and it does not run: see what was said of it. "
             f"{{{before.id}}} has no value. Write another query, with names as they are listed."

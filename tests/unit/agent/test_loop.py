@@ -101,6 +101,16 @@ def test_what_is_sent_again_is_not_run_again(put: Asker) -> None:
     assert "You sent r001 again" in model.requests[2].messages[-1][1]
 
 
+def test_an_answer_beside_a_query_that_ran_before_is_taken(put: Asker) -> None:
+    model = Scripted(
+        f"{TOTAL}<Answer>There were 71.</Answer>", f"{TOTAL}<Answer>There were {{r001}}.</Answer>"
+    )
+    outcome = put(TASK, model)
+    assert outcome.answer is not None
+    assert outcome.answer.value == 50
+    assert "Write the same sentence with {r001} in place of the value" in model.last
+
+
 def test_a_loop_without_news_ends(put: Asker) -> None:
     outcome = put(TASK, Scripted(*[TOTAL] * 9))
     assert outcome.ending == "declined"
