@@ -6,8 +6,9 @@ Usage: python benchmarks/ask.py DATA [--work DIR] [--who offline,model,unchecked
 DATA is a folder with avocado/, happiness/, netflix/ and superstore/ (see `asking/questions.py`). The model is
 the one that is set (OPENAI_BASE_URL, LAKEBOOK_MODEL). `model` answers with all checks, `unchecked` with
 `--no-validation`, `offline` is the offline analyst alone. A model's first reply to a question is asked for
-once and kept, so that both runs begin alike. Time runs out after so many seconds a question: the next call is
-then not made, and the question counts as refused, told apart. Printed is one line a question, then the sums.
+once and kept, so that both runs begin alike. Statements are mended by sure means only, not by the model.
+Time runs out after so many seconds a question: the next call is then not made, and the question counts as
+refused, told apart. Printed is one line a question, then the sums.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from lakebook.sources.map_lake import map_lake
 from lakebook.sources.scan import scan
 from lakebook.validation.contract import Contract
 from lakebook.validation.question import read_question
+from lakebook.validation.repair import Repairing
 
 WHO = ("offline", "model", "unchecked")
 
@@ -89,6 +91,7 @@ def put(question: Question, who: str, setup: Setup) -> Outcome:
         question=read_question(question.text),
         contract=contract,
         validation=who != "unchecked",
+        repairing=Repairing(),
     ) as runtime:
         if who == "offline" or setup.model is None:
             return ask_offline(question.text, runtime, contract)
