@@ -1,0 +1,1 @@
+"""What `benchmarks/silent_errors.py` is made of: cases from two materials, mutants, scores."""

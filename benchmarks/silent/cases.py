@@ -1,0 +1,49 @@
+"""One case of the benchmark: code that is right or wrong, with what is known beside it."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from dataclasses import dataclass, field
+
+from lakebook.operators.record import Finding
+from lakebook.validation.invocation import Invocation
+from lakebook.validation.knowledge import Knowledge
+from lakebook.validation.question import read_question
+from lakebook.validation.registry import check
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Code and whether it answers its question rightly.
+
+    Attributes:
+        group: what must not be parted between the two halves (a data file, a gold pipeline).
+        kind: class of the error, "" if it is right. `failed`: something in it raised when it was run.
+        written_for: what makes its label void on the pandas of today, "" if nothing does.
+    """
+
+    id: str
+    group: str
+    code: str
+    question: str
+    right: bool
+    kind: str = ""
+    failed: bool = False
+    base: tuple[Finding, ...] = field(default=(), compare=False)
+
+    @property
+    def half(self) -> str:
+        """`looked` for the half that rules were developed on, `scored` for the other."""
+        return "looked" if int(hashlib.sha256(self.group.encode()).hexdigest(), 16) % 2 == 0 else "scored"
+
+
+def findings(code: str, question: str, knowledge: Knowledge) -> tuple[Finding, ...] | None:
+    """Return what the rules say of code before it runs, None if it cannot be parsed."""
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return None
+    asked = read_question(question) if question else None
+    invocation = Invocation("Compute", {"code": code}, tree=tree, question=asked)
+    return check(invocation, knowledge, "before")

@@ -1,0 +1,231 @@
+"""How many silent errors in pandas code do the rules catch, and how often do they cry wolf?
+
+Two kinds of material, each given by its folder (nothing of it is part of this project):
+
+* gold pipelines with their questions: KramaBench (github.com/mitdbg/Kramabench: `solutions/`, `workload/`,
+  `data/`). Each is right; its syntactic mutants are wrong, each of a known class.
+* analyses that models wrote, scored right or wrong: InfiAgent-DABench's questions and labels with the
+  trajectories of DatawiseAgent (github.com/V1staz/DatawiseAgent: `evaluation/InfiAgentBench`,
+  `evaluation/experimental_results/InfiAgent-Bench`).
+
+Sources are read by lakebook's own source map, so that rules on values have evidence; code is parsed, and run
+only with `--run`, in the sandbox. Cases are halved by data file or pipeline: rules were developed on the half
+`looked`, the half `scored` was only ever scored. Beside the rules stands what a linter says, and whether
+something raised.
+
+    python benchmarks/silent_errors.py MATERIAL... [--half scored] [--run 150] [--state DIR] [--show]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import warnings
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from benchmarks.silent.cases import Case, findings
+from benchmarks.silent.gold import is_gold, read_gold
+from benchmarks.silent.mutants import MUTATIONS, Mutation, mutants
+from benchmarks.silent.runs import Runs
+from benchmarks.silent.scores import Rate, lint, more, stands, told
+from benchmarks.silent.trajectories import TABLES, evaluation_folder, read_cases
+from lakebook.cli.sources import map_folder
+from lakebook.operators.record import Finding
+from lakebook.validation.knowledge import Knowledge, knowledge_of
+from lakebook.validation.registry import rules
+
+# Writes that arrived on pandas 2 and no longer do: an analysis that was right then is not on this pandas.
+_SINCE_PANDAS_3 = "O12"
+
+
+def main() -> int:
+    options = _options()
+    warnings.simplefilter("ignore")
+    for material in options.material:
+        folder = evaluation_folder(material)
+        if folder is not None:
+            knowledge = knowledge_of(map_folder(folder / TABLES, options.state))
+            _report_analyses(_half(read_cases(folder), options.half), knowledge, show=options.show)
+        elif is_gold(material):
+            knowledge = knowledge_of(map_folder(material / "data", options.state))
+            _report_gold(_half(read_gold(material), options.half), knowledge, material, options)
+        else:
+            print(f"{material}: neither gold pipelines nor scored analyses; nothing is told of it.")
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description="Silent errors in pandas code: caught, missed, false alarms."
+    )
+    parser.add_argument("material", nargs="+", type=Path, help="folders as described above")
+    parser.add_argument("--half", choices=["looked", "scored", "both"], default="scored")
+    parser.add_argument("--run", type=int, default=0, help="run so many mutants in the sandbox")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--state", type=Path, help="where cards are kept; a folder for each material's data")
+    parser.add_argument("--show", action="store_true", help="also print every finding on right code")
+    return parser.parse_args()
+
+
+def _half(cases: list[Case], half: str) -> list[Case]:
+    return [case for case in cases if half == "both" or case.half == half]
+
+
+def _of_question(found: list[Finding]) -> bool:
+    """Say whether a rule that reads the question spoke."""
+    families = {rule.id: rule.family for rule in rules()}
+    return any(families.get(finding.rule) == "question" for finding in found)
+
+
+# -- analyses that models wrote ----------------------------------------------------------------------------
+
+
+def _report_analyses(cases: list[Case], knowledge: Knowledge, *, show: bool) -> None:
+    print(f"\n# Analyses that models wrote: {len(cases)}")
+    linted = lint([case.code for case in cases])
+    by_kind: dict[str, list[tuple[bool, bool, bool, bool]]] = defaultdict(list)
+    alarms: Counter[tuple[str, str]] = Counter()
+    right = [case for case in cases if case.right]
+    counts: Counter[str] = Counter()
+    for case, said in zip(cases, linted, strict=True):
+        found = told(findings(case.code, case.question, knowledge) or ())
+        if not case.right:
+            caught = bool(found)
+            by_kind[case.kind].append((caught, _of_question(found), bool(said), case.failed))
+            continue
+        counts["linter"] += bool(said)
+        counts["raised"] += case.failed
+        old = [one for one in found if one.rule == _SINCE_PANDAS_3]
+        new = [one for one in found if one.rule != _SINCE_PANDAS_3]
+        lasting = [one for one in new if stands(one, case.code)]
+        counts["pandas 3"] += bool(old) and not new
+        counts["any"] += bool(new)
+        counts["lasting"] += bool(lasting)
+        counts["rejected"] += any(one.action == "reject" for one in lasting)
+        counts["rejected then done again"] += any(one.action == "reject" for one in new) and not any(
+            one.action == "reject" for one in lasting
+        )
+        alarms.update({(one.rule, one.action): None for one in new}.keys())
+        for one in new if show else []:
+            print(f"    right {case.id}: {one.rule} {one.action}: {one.message} | {one.observed}")
+    print(
+        "\nwrong, by what can be told of the answer | caught | by rules on the question | linter | a cell raised"
+    )
+    for kind in sorted(by_kind):
+        _row(kind, by_kind[kind])
+    _row("all wrong", [one for kind in by_kind.values() for one in kind])
+    of = len(right)
+    print(f"\nright: {of}")
+    print(
+        f"  alarm on a step that stands: {Rate(counts['lasting'], of)}; rejected: {Rate(counts['rejected'], of)}"
+    )
+    print(f"  alarm on any step, those done again with them: {Rate(counts['any'], of)}")
+    print(f"  rejected at a step that the model then did again: {counts['rejected then done again']}")
+    print(f"  right on pandas 2, not on pandas 3 (O12 only): {counts['pandas 3']}")
+    print(f"  linter: {Rate(counts['linter'], of)}; a cell raised: {Rate(counts['raised'], of)}")
+    print(
+        "  alarms by rule: "
+        + ", ".join(f"{rule} {action} {n}" for (rule, action), n in sorted(alarms.items()))
+    )
+    silent = ("format or rounding only", "no answer", "no model agrees with the label")
+    unseen = sum(len(by_kind[kind]) for kind in silent)
+    print(f"  wrong without a trace in the code (format, no answer, label in doubt): {unseen}")
+
+
+def _row(name: str, seen: list[tuple[bool, bool, bool, bool]]) -> None:
+    columns = [Rate(sum(one[place] for one in seen), len(seen)) for place in range(4)]
+    print(f"{name} | " + " | ".join(map(str, columns)))
+
+
+# -- gold pipelines and their mutants ----------------------------------------------------------------------
+
+
+def _report_gold(
+    cases: list[Case], knowledge: Knowledge, material: Path, options: argparse.Namespace
+) -> None:
+    print(f"\n# Gold pipelines: {len(cases)}")
+    gold = {case.id: told(findings(case.code, case.question, knowledge) or ()) for case in cases}
+    rejected = sum(any(one.action == "reject" for one in found) for found in gold.values())
+    print(f"alarm: {Rate(sum(map(bool, gold.values())), len(cases))}; rejected: {Rate(rejected, len(cases))}")
+    for name, found in gold.items():
+        for one in found if options.show else []:
+            print(f"    right {name}: {one.rule} {one.action}: {one.message} | {one.observed}")
+    made = [(case, mutation, code) for case in cases for mutation, code in mutants(case.code, options.seed)]
+    outcome = _run(made, material, options)
+    _report_mutants(made, gold, outcome, knowledge)
+
+
+def _run(
+    made: list[tuple[Case, Mutation, str]], material: Path, options: argparse.Namespace
+) -> dict[int, str]:
+    """Return for a sample of the mutants what became of them: `same`, `raised` or `silent`."""
+    if not options.run:
+        return {}
+    draw = random.Random(options.seed)  # noqa: S311
+    chosen = draw.sample(range(len(made)), min(options.run, len(made)))
+    runs = Runs(material)
+    outputs: dict[str, tuple[str, str]] = {}
+    outcome: dict[int, str] = {}
+    try:
+        for place in sorted(chosen):
+            case, _, code = made[place]
+            if case.id not in outputs:
+                outputs[case.id] = runs.output(case.code)
+            if outputs[case.id][1] or not outputs[case.id][0]:
+                outcome[place] = "gold fails here"
+                continue
+            printed, error = runs.output(code)
+            outcome[place] = "raised" if error else "same" if printed == outputs[case.id][0] else "silent"
+    finally:
+        runs.close()
+    print(f"run in the sandbox: {dict(Counter(outcome.values()))}")
+    return outcome
+
+
+def _report_mutants(
+    made: list[tuple[Case, Mutation, str]],
+    gold: dict[str, list[Finding]],
+    outcome: dict[int, str],
+    knowledge: Knowledge,
+) -> None:
+    plain = {case.id: case.code for case, _, _ in made}
+    linted = dict(zip(plain, lint(list(plain.values())), strict=True))
+    said = lint([code for _, _, code in made])
+    seen: dict[str, list[tuple[bool, bool, bool, bool, str]]] = defaultdict(list)
+    for place, (case, mutation, code) in enumerate(made):
+        before = [one.rule for one in gold[case.id]]
+        now = told(findings(code, case.question, knowledge) or ())
+        rules_now = [one.rule for one in now]
+        new = [one for one in now if rules_now.count(one.rule) > before.count(one.rule)]
+        rejected = any(one.action == "reject" for one in new)
+        row = (bool(new), rejected, _of_question(new), more(linted[case.id], said[place]))
+        seen[mutation.kind].append((*row, outcome.get(place, "")))
+    print(
+        "\nmutants | caught | rejected | by rules on the question | linter | of those run: raised, same, silent"
+    )
+    for asks, title in (
+        (False, "wrong as operations"),
+        (True, "sound operations that the question did not ask for"),
+    ):
+        print(f"-- {title}")
+        for mutation in MUTATIONS:
+            if mutation.needs_question == asks and seen[mutation.kind]:
+                _mutant_row(mutation.kind, seen[mutation.kind])
+        kinds = [mutation.kind for mutation in MUTATIONS if mutation.needs_question == asks]
+        _mutant_row("together", [one for kind in kinds for one in seen[kind]])
+    silent = [one for rows in seen.values() for one in rows if one[4] == "silent"]
+    print(
+        f"-- of those run, silent ones with another output: caught {Rate(sum(one[0] for one in silent), len(silent))}"
+    )
+
+
+def _mutant_row(name: str, seen: list[tuple[bool, bool, bool, bool, str]]) -> None:
+    columns = [Rate(sum(one[place] for one in seen), len(seen)) for place in range(4)]  # type: ignore[misc]
+    ran = Counter(one[4] for one in seen)
+    told_of_runs = ", ".join(str(ran[what]) for what in ("raised", "same", "silent"))
+    print(f"{name} | " + " | ".join(map(str, columns)) + f" | {told_of_runs}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
