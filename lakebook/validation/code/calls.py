@@ -36,7 +36,9 @@ from lakebook.validation.code.values import (
     new_labels,
 )
 
-_READERS = frozenset({"pandas.read_csv", "pandas.read_table", "pandas.read_parquet", "pandas.read_json"})
+_READERS = frozenset(
+    {"pandas.read_csv", "pandas.read_table", "pandas.read_parquet", "pandas.read_json", "pandas.read_excel"}
+)
 _DEEPEST = 4  # calls of own functions inside one another
 
 
@@ -222,21 +224,30 @@ class Calls(Selections):
 
     def _read(self, call: Call) -> Value:
         path = constant(call.given(0, "filepath_or_buffer"))
-        table = table_of_path(path, self.knowledge) if isinstance(path, str) else None
-        options = set(call.named) - {"filepath_or_buffer"}
-        if call.name != "pandas.read_csv" or len(call.args) > 1:
-            options.add("another reader")
+        sheet = call.constant(1, "sheet_name") if call.name == "pandas.read_excel" else None
+        if call.name == "pandas.read_excel" and call.said(1, "sheet_name") and not isinstance(sheet, str):
+            return None  # a dictionary of frames, or a sheet that is not named
+        table = table_of_path(path, sheet, self.knowledge) if isinstance(path, str) else None
+        options = {
+            name: constant(value, ...)
+            for name, value in call.named.items()
+            if name not in ("filepath_or_buffer", "io", "sheet_name")
+        }
+        if len(call.args) > (1 if sheet is None else 2):
+            options["given by place"] = len(call.args)
         if table is None:
             frame = Frame(rows=Rows(new_labels()), label=str(path or "a file"))
         else:
-            frame = read_frame(table, options, self.knowledge)
+            frame = read_frame(table, call.name, options, self.knowledge)
         if used := names(call.given(99, "usecols")):
             for name in used:
                 self.column(call.node, frame, name, "usecols")
             frame = frame.copy(used)
         if call.said(99, "nrows"):
             rows = call.constant(99, "nrows")
-            part = Taken(f"nrows={rows}", rows if isinstance(rows, int) else None, of=frame.rows.count)
+            part = Taken(
+                f"nrows={rows}", rows if isinstance(rows, int) else None, of=frame.rows.count, loaded=True
+            )
             frame.rows = replace(frame.rows, taken=part, narrowed=True, count=None)
         index = call.constant(99, "index_col")
         if isinstance(index, str) or (isinstance(index, int) and not isinstance(index, bool)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -117,9 +118,11 @@ def _head(call: Call, frame: Frame) -> Frame:
     how = f".{call.name}({rows if isinstance(rows, int) else '…'})"
     count = rows if isinstance(rows, int) else None
     if not frame.rows.ordered and not frame.rows.keys:
-        made.rows = replace(
-            made.rows, taken=frame.rows.taken or Taken(how, count, of=frame.rows.count), count=count
+        read = isinstance(call.node.func.value, ast.Call) and "read_" in ast.unparse(
+            call.node.func.value.func
         )
+        part = Taken(how, count, of=frame.rows.count, loaded=read)
+        made.rows = replace(made.rows, taken=frame.rows.taken or part, count=count)
     return made
 
 

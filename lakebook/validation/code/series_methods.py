@@ -93,8 +93,17 @@ def _rearranged(call: Call, series: Series) -> Value:
     if call.name == "reset_index":
         rows = replace(rows, labels=new_labels())
         if call.constant(1, "drop", False) is not True:
-            return None
+            return _as_frame(call, series, rows)
     return replace(series, rows=rows, frame=None)
+
+
+def _as_frame(call: Call, series: Series, rows: Rows) -> Value:
+    """Return the frame of a series by groups: a column for each key, and its own."""
+    own = call.constant(9, "name") or ("count" if series.field.made == "count" else series.name)
+    if not rows.keys or "" in rows.keys or "column" in rows.keys or not isinstance(own, str) or not own:
+        return None
+    fields = {name: Field(nulls=0, of=frozenset((name,))) for name in rows.keys}
+    return Frame({**fields, own: series.field}, True, rows)
 
 
 def mask_of(series: Series, conditions: tuple[Condition, ...] = ()) -> Series:

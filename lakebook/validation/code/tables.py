@@ -7,7 +7,8 @@ converts a column. Then the columns are not known to be all, or the values not k
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from lakebook.sources.card import Column
@@ -34,41 +35,45 @@ def bound_frame(table: KnownTable, knowledge: Knowledge) -> Frame:
     return Frame(fields, True, _rows(table), label=table.name)
 
 
-def read_frame(table: KnownTable, options: Collection[str], knowledge: Knowledge) -> Frame:
+def read_frame(
+    table: KnownTable, function: str, options: Mapping[str, object], knowledge: Knowledge
+) -> Frame:
     """Return the frame that a reader of pandas makes of the file of a table.
 
     Args:
         table: the table that the file holds.
-        options: names of the options that the code gives.
+        function: the reader, as `pandas.read_csv`.
+        options: the options that the code gives; one whose value is not a literal stands as `...`.
         knowledge: what else is known of its values.
     """
-    converted = _converted(table.load_code)
-    plain = (
-        converted is not None
-        and set(options) <= HARMLESS
-        and table.rows == table.rows_in_source
+    reading = _reading(table.load_code)
+    said = {name: value for name, value in options.items() if name not in HARMLESS}
+    same_header = (
+        reading is not None
+        and (reading.function, reading.options) == (function, said)
         and table.coverage.complete
     )
+    exact = same_header and table.rows == table.rows_in_source
     fields = {}
     for place, column in enumerate(table.columns):
         name = column.original_name or f"Unnamed: {place}"
-        exact = plain and column.name not in (converted or ())
+        as_read = exact and reading is not None and column.name not in reading.converted
         kind = _KINDS.get(column.type, "text" if column.type in ("date", "datetime") else "")
-        if not exact and kind == "number":
+        if not as_read and kind == "number":
             kind = ""  # the card's reader may have made a number of what pandas leaves a text
-        fields[name] = _field(table, column, name, kind, knowledge if exact else None)
-    return Frame(fields, plain, _rows(table), label=table.name)
+        fields[name] = _field(table, column, name, kind, knowledge if as_read else None)
+    return Frame(fields, same_header, _rows(table), label=table.name)
 
 
-def table_of_path(path: str, knowledge: Knowledge) -> KnownTable | None:
-    """Return the one table whose file a path names, None if there is none or several."""
+def table_of_path(path: str, sheet: object, knowledge: Knowledge) -> KnownTable | None:
+    """Return the one table whose file a path names, or its sheet; None if there is none or several."""
     wanted = PurePosixPath(path.replace("\\", "/")).parts
     if not wanted:
         return None
     found: list[tuple[int, KnownTable]] = []
     for table in knowledge.tables.values():
-        parts = PurePosixPath(table.source.partition("#")[0]).parts
-        same = _same_end(parts, wanted)
+        file, _, unit = table.source.partition("#")
+        same = _same_end(PurePosixPath(file).parts, wanted) if sheet in (None, unit) else 0
         if same and table.load_code:
             found.append((same, table))
     best = max((same for same, _ in found), default=0)
@@ -101,26 +106,62 @@ def _field(table: KnownTable, column: Column, name: str, kind: Kind, knowledge: 
     return Field(Origin(table, column), kind, listed, column.nulls, frozenset((name,)))
 
 
-def _converted(load_code: str) -> frozenset[str] | None:
-    """Return the columns that the card's reader converts, None if it reads otherwise than by default."""
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How the card's reader reads: its function, options that are not defaults, columns it converts."""
+
+    function: str
+    options: Mapping[str, object]
+    converted: frozenset[str]
+
+
+def _reading(load_code: str) -> _Reading | None:
+    """Return how the card's reader reads, None if it is not one call and conversions of columns."""
     try:
         body = ast.parse(load_code).body
     except SyntaxError:
         return None
+    function = ""
     converted: set[str] = set()
+    options: dict[str, object] = {}
     for place, statement in enumerate(body):
         if not isinstance(statement, ast.Assign):
             return None
         target, value = statement.targets[0], statement.value
         if place == 0:
-            if not isinstance(value, ast.Call) or {word.arg for word in value.keywords} - _AS_CARDS_DO:
+            if not isinstance(value, ast.Call):
                 return None
+            function = ast.unparse(value.func).replace("pd.", "pandas.")
             converted |= set(_keys(word.value for word in value.keywords if word.arg == "dtype"))
+            options = {
+                str(word.arg): _literal(word.value)
+                for word in value.keywords
+                if word.arg not in _AS_CARDS_DO and word.arg not in HARMLESS
+            }
+            if function == "pandas.read_excel":
+                options = _as_by_default(options)
+        elif ast.unparse(statement) == "df = df.infer_objects()":
+            continue
         elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
             converted.add(str(target.slice.value))
         else:
             return None
-    return frozenset(converted) if body else None
+    return _Reading(function, options, frozenset(converted)) if function else None
+
+
+def _as_by_default(options: Mapping[str, object]) -> dict[str, object]:
+    """Return the options of a sheet's reader without what spells out pandas' default: a header in row 1."""
+    kept = {name: value for name, value in options.items() if name != "sheet_name"}
+    if kept.get("header", 0) is None and kept.get("skiprows") == 1 and "names" in kept:
+        kept = {name: value for name, value in kept.items() if name not in ("header", "skiprows", "names")}
+    return kept
+
+
+def _literal(node: ast.expr) -> object:
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return ...
 
 
 def _keys(nodes: Iterable[ast.expr]) -> list[str]:

@@ -69,12 +69,14 @@ class Taken:
     Attributes:
         how: as it is written. `rows`: how many at most, None if not a literal.
         random: drawn by chance. `of`: rows there were, None if not known.
+        loaded: no more than these were read of the file.
     """
 
     how: str
     rows: int | None = None
     random: bool = False
     of: int | None = None
+    loaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

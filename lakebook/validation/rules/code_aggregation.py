@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from lakebook.operators.record import Finding
@@ -83,17 +84,52 @@ def _texts(node: ast.Call) -> set[str]:
     reference="catalogue A7",
 )
 def floor_division(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise on `//` between two computed values; bins such as `year // 10` are meant."""
-    for fact in followed(invocation, knowledge).of(Operated):
-        both = isinstance(fact.left, (Series, Scalar)) and isinstance(fact.right, (Series, Scalar))
-        if isinstance(fact.node.op, ast.FloorDiv) and both:
+    """Advise on `//` between computed values or before decimals; bins (`year // 10`) are meant."""
+    if invocation.tree is None:
+        return
+    both = {
+        fact.node
+        for fact in followed(invocation, knowledge).of(Operated)
+        if isinstance(fact.left, (Series, Scalar)) and isinstance(fact.right, (Series, Scalar))
+    }
+    with_decimals = {cut for node in ast.walk(invocation.tree) for cut in _cut_before_decimals(node)}
+    for node in ast.walk(invocation.tree):
+        if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv)):
+            continue
+        if node in both or node in with_decimals or (_is_measure(node.left) and _is_measure(node.right)):
             yield Finding(
                 "A7py",
                 "advise",
-                f"{brief(fact.node)} drops what is behind the point.",
-                observed=place(fact.node),
+                f"{brief(node)} drops what is behind the point.",
+                observed=place(node),
                 hint="Use / for a ratio.",
             )
+
+
+def _is_measure(node: ast.expr) -> bool:
+    """Say whether an expression is surely a count or an aggregate."""
+    if not isinstance(node, ast.Call):
+        return isinstance(node, ast.Subscript) and ast.unparse(node).endswith(".shape[0]")
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return name in ("len", "sum", "mean", "count", "nunique", "median", "max", "min")
+
+
+def _cut_before_decimals(node: ast.AST) -> Iterator[ast.BinOp]:
+    """Yield the floor divisions whose result is then made a percentage or given decimals."""
+    inner: ast.AST | None = None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        by_hundred = isinstance(node.right, ast.Constant) and node.right.value in (100, 100.0)
+        inner = node.left if by_hundred else None
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "round" and len(node.args) == 2:
+        digits = node.args[1]
+        inner = node.args[0] if isinstance(digits, ast.Constant) and digits.value not in (0, None) else None
+    elif isinstance(node, ast.FormattedValue) and node.format_spec is not None:
+        decimals = re.search(r"\.[1-9]\d*[f%]", ast.unparse(node.format_spec))
+        inner = node.value if decimals else None
+    if isinstance(inner, ast.BinOp):
+        yield from (
+            one for one in ast.walk(inner) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.FloorDiv)
+        )
 
 
 @rule(

@@ -10,15 +10,7 @@ from lakebook.validation.cells import Cells
 from lakebook.validation.code.facts import Called, Filtered, brief, place
 from lakebook.validation.code.interpreter import followed
 from lakebook.validation.code.method import AGGREGATES
-from lakebook.validation.code.values import (
-    Accessor,
-    Condition,
-    Constant,
-    Frame,
-    Grouped,
-    Series,
-    Taken,
-)
+from lakebook.validation.code.values import Accessor, Condition, Constant, Frame, Grouped, Series, Taken
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.nearest import nearest, same_but_for_writing
@@ -45,15 +37,24 @@ _SAMPLE_WORDS = re.compile(
 )
 def absent_value(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject a filter on a value that does not occur; advise if some values of a list do."""
-    for fact in followed(invocation, knowledge).of(Filtered):
-        for condition in fact.conditions:
-            values = condition.field.values
-            if values is None or condition.operator not in ("==", "isin"):
-                continue
-            asked = [one for one in condition.literals if not _is_missing(one)]
-            absent = [one for one in asked if not _occurs(one, values)]
-            if absent:
-                yield _absent(condition, absent, values, whole=len(absent) == len(condition.literals))
+    for condition in _used(invocation, knowledge):
+        values = condition.field.values
+        if values is None or condition.operator not in ("==", "isin"):
+            continue
+        asked = [one for one in condition.literals if not _is_missing(one)]
+        absent = [one for one in asked if not _occurs(one, values)]
+        if absent:
+            yield _absent(condition, absent, values, whole=len(absent) == len(condition.literals))
+
+
+def _used(invocation: Invocation, knowledge: Knowledge) -> Iterator[Condition]:
+    """Yield the conditions that select rows or values; a mask that is only counted may well find none."""
+    facts = followed(invocation, knowledge)
+    for fact in facts.of(Filtered):
+        yield from fact.conditions
+    for call in facts.of(Called):
+        mask = call.args[0] if call.name == "numpy.where" and len(call.args) == 3 else None
+        yield from mask.conditions if isinstance(mask, Series) else ()
 
 
 def _is_missing(value: object) -> bool:
@@ -194,8 +195,10 @@ def sample_left_in(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fin
     """Reject where the rows left out are known and the question does not ask for a part; else advise."""
     question = invocation.question
     told: set[Taken] = set()
-    for fact in followed(invocation, knowledge).of(Called):
-        part = _part(fact)
+    facts = followed(invocation, knowledge)
+    used: list[Called | Filtered] = [*facts.of(Called), *facts.of(Filtered)]
+    for fact in used:
+        part = _part(fact) if isinstance(fact, Called) else _loaded(fact.frame)
         if part is None or part in told or (question and _SAMPLE_WORDS.search(question.text)):
             continue
         if part.of is not None and part.rows is not None and part.rows >= part.of:
@@ -213,11 +216,35 @@ def sample_left_in(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fin
         )
 
 
+# What uses rows beyond looking at them: told of a file that was read in part, where no glance is meant.
+_USES = AGGREGATES | {
+    "nunique",
+    "unique",
+    "idxmax",
+    "idxmin",
+    "agg",
+    "aggregate",
+    "apply",
+    "merge",
+    "iterrows",
+}
+_GLANCES = frozenset({"describe", "nunique", "size", "first", "last"})
+
+
+def _loaded(frame: Frame) -> Taken | None:
+    return frame.rows.taken if frame.rows.taken is not None and frame.rows.taken.loaded else None
+
+
 def _part(fact: Called) -> Taken | None:
     """Return the part of the rows that an aggregate is computed over, None if it is over all."""
-    if fact.name not in AGGREGATES or fact.name in ("describe", "nunique", "size", "first", "last"):
-        return None
     owner = fact.receiver
-    if isinstance(owner, Grouped):
-        return owner.frame.rows.taken
-    return owner.rows.taken if isinstance(owner, (Frame, Series)) and not owner.rows.keys else None
+    if fact.name == "len" and fact.args:
+        owner = fact.args[0]
+    rows = owner.frame.rows if isinstance(owner, Grouped) else getattr(owner, "rows", None)
+    part = rows.taken if rows is not None and (not rows.keys or isinstance(owner, Grouped)) else None
+    if part is None:
+        return None
+    if fact.name == "len":
+        return part if part.loaded else None
+    used = _USES if part.loaded else AGGREGATES - _GLANCES
+    return part if fact.name in used else None

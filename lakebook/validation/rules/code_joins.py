@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lakebook.operators.record import Finding
-from lakebook.validation.code.facts import Called, brief, place
+from lakebook.validation.code.facts import Called, Filtered, brief, place
 from lakebook.validation.code.interpreter import followed
-from lakebook.validation.code.values import Field, Frame, Grouped, Joined, Listed, Series
+from lakebook.validation.code.values import Constant, Field, Frame, Grouped, Joined, Listed, Series
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.nearest import fold
@@ -17,6 +17,7 @@ from lakebook.validation.registry import rule
 SENSITIVE = frozenset({"sum", "mean", "median", "count", "std", "var", "size", "value_counts", "corr"})
 
 _NONE = Field()
+_PAIR = "Merge on a shared key; if a product is meant, confirm it."
 _CROSS = Joined("cross", (), frozenset(), frozenset())
 
 
@@ -46,7 +47,7 @@ def _join(fact: Called) -> Joined | None:
     reference="RADAR §3.2 (implicit join); catalogue J1",
 )
 def cross_product(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Reject an aggregate over all combinations of two frames."""
+    """Reject an aggregate over all combinations of two frames; advise where none of them is chosen."""
     if invocation.confirm_cross:
         return
     told: set[Joined] = set()
@@ -59,8 +60,19 @@ def cross_product(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
             "reject",
             f"{brief(fact.node)} is computed over every row of one frame with every row of the other.",
             observed=f"merge(how='cross') before {place(fact.node)}",
-            hint="Merge on a shared key; if a product is meant, confirm it.",
+            hint=_PAIR,
         )
+    chosen = {fact.frame.rows.joined for fact in followed(invocation, knowledge).of(Filtered)}
+    for fact in followed(invocation, knowledge).of(Called):
+        cross = fact.name in ("merge", "pandas.merge") and fact.named.get("how") == Constant("cross")
+        if cross and not told and _join(fact) not in chosen - {None}:
+            yield Finding(
+                "J1py",
+                "advise",
+                f"{brief(fact.node)} puts every row of one frame beside every row of the other.",
+                observed=f"no condition then chooses among the combinations; {place(fact.node)}",
+                hint=_PAIR,
+            )
 
 
 def _aggregates_of_joins(invocation: Invocation, knowledge: Knowledge) -> Iterator[tuple[Called, Joined]]:

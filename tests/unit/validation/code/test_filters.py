@@ -22,6 +22,7 @@ import pytest
         "where = 'Nord'\norders[orders['region'] == where]",
         "import pandas as pd\ndf = pd.read_csv('orders.csv')\ndf[df['region'] == 'North']",
         "df = orders[orders['amount'] > 5]\ndf[df['region'] == 'North']",
+        "import numpy as np\norders['is_north'] = np.where(orders['region'] == 'NORTH', 1, 0)",
     ],
 )
 def test_f1_rejects_a_value_that_no_row_has(found: Any, code: str) -> None:
@@ -87,6 +88,9 @@ SAMPLED = [
     "df = orders.sample(10, random_state=1)\ndf.groupby('region')['amount'].sum()",
     "orders.iloc[:50]['amount'].median()",
     "import pandas as pd\ndf = pd.read_csv('orders.csv', nrows=50)\ndf['amount'].mean()",
+    "import pandas as pd\ndf = pd.read_csv('orders.csv', nrows=50)\nprint(len(df))",
+    "import pandas as pd\ndf = pd.read_csv('orders.csv', nrows=50)\ndf['region'].unique()",
+    "import pandas as pd\ndf = pd.read_csv('orders.csv').head(20)\ndf[df['amount'] > 3]",
     "df = orders.head(30)\nm = df.merge(customers, on='customer_id')\nm['amount'].sum()",
 ]
 
@@ -116,6 +120,7 @@ def test_f16_advises_without_a_question_and_leaves_it_to_one_that_asks(found: An
         "orders.iloc[:, 1:3].sum()",
         "orders.head(5).describe()",
         "print(orders.head(10))",
+        "import pandas as pd\ndf = pd.read_csv('orders.csv', nrows=5)\nprint(df.head(), df.columns)",
     ],
 )
 def test_f16_is_silent_on_all_rows_and_on_the_first_of_an_order(found: Any, code: str) -> None:

@@ -23,11 +23,16 @@ def test_j1_rejects_a_product_that_is_added_up(found: Any, code: str) -> None:
     assert found(code, "J1py", confirm_cross=True) == []
 
 
+@pytest.mark.parametrize("code", ["orders.merge(customers, how='cross')", "a.merge(b, how='cross')"])
+def test_j1_advises_on_a_product_of_which_nothing_is_chosen(found: Any, code: str) -> None:
+    assert actions(found(code, "J1py")) == ["advise"]
+    assert found(code, "J1py", confirm_cross=True) == []
+
+
 @pytest.mark.parametrize(
     "code",
     [
         "m = orders.merge(customers, how='cross')\nm = m[m['amount'] > m['credit']]\nm['amount'].sum()",
-        "orders.merge(customers, how='cross')",
         "orders.merge(customers, on='customer_id')['amount'].sum()",
     ],
 )

@@ -40,6 +40,36 @@ def test_b1_rejects_a_column_that_is_not_there(found: Any, shape: str) -> None:
     assert "Its columns: " in finding.observed
 
 
+def test_a_file_read_as_its_card_reads_it_is_known(found: Any, knowledge: Any) -> None:
+    from dataclasses import replace
+
+    orders = knowledge.table("orders")
+    skips = orders.load_code.replace(")", ", skiprows=2)")
+    knowledge.learn_table(
+        replace(orders, name="late", source="late.csv", rows_in_source=102, load_code=skips)
+    )
+    read = "import pandas as pd\ndf = pd.read_csv('late.csv', skiprows={})\n"
+    assert len(found(read.format(2) + "df['amout']", "B1py")) == 1
+    assert found(read.format(1) + "df['amout']", "B1py") == []
+    assert found(read.format(2) + "df[df['region'] == 'x']", "F1py") == []  # the rows may be others
+
+
+def test_a_sheet_is_known_by_its_name(found: Any, knowledge: Any) -> None:
+    from dataclasses import replace
+
+    orders = knowledge.table("orders")
+    load = (
+        'df = pd.read_excel(\n    DATA_DIR / "book.xlsx", sheet_name="A", engine="calamine", skiprows=1,'
+        ' header=None, names=["a"], dtype=object\n)\ndf = df.infer_objects()\n'
+    )
+    for sheet in ("A", "B"):
+        knowledge.learn_table(replace(orders, name=sheet, source=f"book.xlsx#{sheet}", load_code=load))
+    read = "import pandas as pd\ndf = pd.read_excel('book.xlsx'{})\ndf['amout']"
+    assert len(found(read.format(", sheet_name='A'"), "B1py")) == 1
+    for unknown in ("", ", sheet_name=None", ", sheet_name='C'", ", sheet_name='A', header=2"):
+        assert found(read.format(unknown), "B1py") == []
+
+
 RIGHT = {
     "there": "orders['amount'].sum(); orders.region; orders[['region', 'amount']]",
     "made before": "orders['net'] = orders['amount'] * 0.8\norders['net'].sum()",
