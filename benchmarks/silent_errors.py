@@ -22,6 +22,8 @@ import argparse
 import random
 import warnings
 from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.silent.cases import Case, findings
@@ -37,6 +39,7 @@ from lakebook.validation.registry import rules
 
 # Writes that arrived on pandas 2 and no longer do: an analysis that was right then is not on this pandas.
 _SINCE_PANDAS_3 = "O12"
+_TRACELESS = ("format or rounding only", "no answer", "no model agrees with the label")
 
 
 def main() -> int:
@@ -81,56 +84,71 @@ def _of_question(found: list[Finding]) -> bool:
 # -- analyses that models wrote ----------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A case with what was said of it; `old` is what only pandas 3 makes an error."""
+
+    case: Case
+    new: list[Finding]
+    old: list[Finding]
+    linted: bool
+
+    @property
+    def lasting(self) -> list[Finding]:
+        """Findings on steps that the analysis did not do again later."""
+        return [finding for finding in self.new if stands(finding, self.case.code)]
+
+
 def _report_analyses(cases: list[Case], knowledge: Knowledge, *, show: bool) -> None:
     print(f"\n# Analyses that models wrote: {len(cases)}")
-    linted = lint([case.code for case in cases])
-    by_kind: dict[str, list[tuple[bool, bool, bool, bool]]] = defaultdict(list)
-    alarms: Counter[tuple[str, str]] = Counter()
-    right = [case for case in cases if case.right]
-    counts: Counter[str] = Counter()
-    for case, said in zip(cases, linted, strict=True):
+    judged = []
+    for case, said in zip(cases, lint([case.code for case in cases]), strict=True):
         found = told(findings(case.code, case.question, knowledge) or ())
-        if not case.right:
-            caught = bool(found)
-            by_kind[case.kind].append((caught, _of_question(found), bool(said), case.failed))
-            continue
-        counts["linter"] += bool(said)
-        counts["raised"] += case.failed
-        old = [one for one in found if one.rule == _SINCE_PANDAS_3]
-        new = [one for one in found if one.rule != _SINCE_PANDAS_3]
-        lasting = [one for one in new if stands(one, case.code)]
-        counts["pandas 3"] += bool(old) and not new
-        counts["any"] += bool(new)
-        counts["lasting"] += bool(lasting)
-        counts["rejected"] += any(one.action == "reject" for one in lasting)
-        counts["rejected then done again"] += any(one.action == "reject" for one in new) and not any(
-            one.action == "reject" for one in lasting
-        )
-        alarms.update({(one.rule, one.action): None for one in new}.keys())
-        for one in new if show else []:
-            print(f"    right {case.id}: {one.rule} {one.action}: {one.message} | {one.observed}")
-    print(
-        "\nwrong, by what can be told of the answer | caught | by rules on the question | linter | a cell raised"
-    )
+        old = [finding for finding in found if finding.rule == _SINCE_PANDAS_3]
+        judged.append(Judged(case, [one for one in found if one not in old], old, bool(said)))
+    _report_wrong([one for one in judged if not one.case.right])
+    _report_right([one for one in judged if one.case.right], show=show)
+
+
+def _report_wrong(judged: list[Judged]) -> None:
+    by_kind: dict[str, list[tuple[bool, bool, bool, bool]]] = defaultdict(list)
+    for one in judged:
+        row = (bool(one.new), _of_question(one.new), one.linted, one.case.failed)
+        by_kind[one.case.kind].append(row)
+    print("\nwrong, by class | caught | by rules on the question | linter | a cell raised")
     for kind in sorted(by_kind):
         _row(kind, by_kind[kind])
-    _row("all wrong", [one for kind in by_kind.values() for one in kind])
-    of = len(right)
-    print(f"\nright: {of}")
+    _row("all wrong", [row for rows in by_kind.values() for row in rows])
+    traceless = sum(len(by_kind[kind]) for kind in _TRACELESS)
+    print(f"of these without a trace in the code (format, no answer, label in doubt): {traceless}")
+
+
+def _report_right(judged: list[Judged], *, show: bool) -> None:
+    def share(holds: Callable[[Judged], bool]) -> Rate:
+        return Rate(sum(map(holds, judged)), len(judged))
+
+    def rejected(found: list[Finding]) -> bool:
+        return any(finding.action == "reject" for finding in found)
+
+    print(f"\nright: {len(judged)}")
+    print(f"  alarm on a step that stands: {share(lambda one: bool(one.lasting))}")
+    print(f"  rejected at a step that stands: {share(lambda one: rejected(one.lasting))}")
+    print(f"  alarm on any step, those done again later with them: {share(lambda one: bool(one.new))}")
+    print(f"  rejected at any step: {share(lambda one: rejected(one.new))}")
     print(
-        f"  alarm on a step that stands: {Rate(counts['lasting'], of)}; rejected: {Rate(counts['rejected'], of)}"
+        print(
+            f"  right on pandas 2, not on 3 (O12 alone): {share(lambda one: bool(one.old) and not one.new)}"
+        )
     )
-    print(f"  alarm on any step, those done again with them: {Rate(counts['any'], of)}")
-    print(f"  rejected at a step that the model then did again: {counts['rejected then done again']}")
-    print(f"  right on pandas 2, not on pandas 3 (O12 only): {counts['pandas 3']}")
-    print(f"  linter: {Rate(counts['linter'], of)}; a cell raised: {Rate(counts['raised'], of)}")
-    print(
-        "  alarms by rule: "
-        + ", ".join(f"{rule} {action} {n}" for (rule, action), n in sorted(alarms.items()))
-    )
-    silent = ("format or rounding only", "no answer", "no model agrees with the label")
-    unseen = sum(len(by_kind[kind]) for kind in silent)
-    print(f"  wrong without a trace in the code (format, no answer, label in doubt): {unseen}")
+    print(f"  by rules on the question: {share(lambda one: _of_question(one.new))}")
+    print(f"  linter: {share(lambda one: one.linted)}")
+    print(f"  a cell raised: {share(lambda one: one.case.failed)}")
+    alarms = Counter(pair for one in judged for pair in {(found.rule, found.action) for found in one.new})
+    print(f"  by rule: {', '.join(f'{rule} {action} {n}' for (rule, action), n in sorted(alarms.items()))}")
+    for one in judged if show else []:
+        for finding in one.new:
+            again = "" if finding in one.lasting else " (done again)"
+            print(f"    {one.case.id}{again}: {finding.rule} {finding.action}: {finding.message}")
 
 
 def _row(name: str, seen: list[tuple[bool, bool, bool, bool]]) -> None:
@@ -201,13 +219,9 @@ def _report_mutants(
         rejected = any(one.action == "reject" for one in new)
         row = (bool(new), rejected, _of_question(new), more(linted[case.id], said[place]))
         seen[mutation.kind].append((*row, outcome.get(place, "")))
-    print(
-        "\nmutants | caught | rejected | by rules on the question | linter | of those run: raised, same, silent"
-    )
-    for asks, title in (
-        (False, "wrong as operations"),
-        (True, "sound operations that the question did not ask for"),
-    ):
+    print("\nmutants | caught | rejected | by rules on the question | linter | run: raised, same, silent")
+    titles = ("wrong as operations", "sound operations that the question did not ask for")
+    for asks, title in enumerate(titles):
         print(f"-- {title}")
         for mutation in MUTATIONS:
             if mutation.needs_question == asks and seen[mutation.kind]:
@@ -215,9 +229,7 @@ def _report_mutants(
         kinds = [mutation.kind for mutation in MUTATIONS if mutation.needs_question == asks]
         _mutant_row("together", [one for kind in kinds for one in seen[kind]])
     silent = [one for rows in seen.values() for one in rows if one[4] == "silent"]
-    print(
-        f"-- of those run, silent ones with another output: caught {Rate(sum(one[0] for one in silent), len(silent))}"
-    )
+    print(f"-- silent when run: caught {Rate(sum(one[0] for one in silent), len(silent))}")
 
 
 def _mutant_row(name: str, seen: list[tuple[bool, bool, bool, bool, str]]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lakebook.operators.record import Finding
 from lakebook.validation.invocation import Invocation
@@ -20,7 +20,6 @@ class Case:
     Attributes:
         group: what must not be parted between the two halves (a data file, a gold pipeline).
         kind: class of the error, "" if it is right. `failed`: something in it raised when it was run.
-        written_for: what makes its label void on the pandas of today, "" if nothing does.
     """
 
     id: str
@@ -30,7 +29,6 @@ class Case:
     right: bool
     kind: str = ""
     failed: bool = False
-    base: tuple[Finding, ...] = field(default=(), compare=False)
 
     @property
     def half(self) -> str:
