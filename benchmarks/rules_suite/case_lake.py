@@ -18,6 +18,7 @@
 | sales_2022, sales_2023 | same columns in another order |
 | counts_2020, 2021, 2022 | one group by their names, `counts` |
 | schools, scores | both have id, name, updated: only id is shared |
+| ledger | `big` beyond what a DOUBLE holds exactly |
 | settings | one row |
 | words | 3,000 different words, more than a listing holds; 26 letters |
 | rates | `share` from 0 to 1, `share_pct` from 0 to 100 |
@@ -222,6 +223,7 @@ def _shapes() -> dict[str, pd.DataFrame]:
         "words": [
             {"word": f"word {at}", "letter": chr(97 + at % 26), "uses": at * 7 % 31} for at in range(3000)
         ],
+        "ledger": [{"line": at, "big": 9_007_199_254_740_993 + at * 2} for at in range(12)],
         "settings": [{"as_of": _day(500), "factor": 1.25}],
         "rates": [
             {

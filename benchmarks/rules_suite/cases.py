@@ -7,6 +7,7 @@ counts: wrong cases in which it (or any rule) speaks, and right cases in which a
 from __future__ import annotations
 
 import hashlib
+import io
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,10 +15,16 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+import pandas as pd
+
+from lakebook.operators.arguments import Load
 from lakebook.operators.record import Finding
 from lakebook.operators.runtime import Runtime
 from rules_suite import case_lake
 from rules_suite.suite import alarms, open_lake, runtime
+
+OPERATORS = ("Query", "Load")
+"""The operators whose rules all have cases here."""
 
 _CASES = Path(__file__).parent / "cases"
 
@@ -71,15 +78,23 @@ def _count(rule: RuleCases, heard: Callable[[Any], tuple[str, tuple[Finding, ...
         _count_right(rule, *heard(case))
 
 
-def _load(folder: Path, text: str) -> tuple[str, tuple[Finding, ...]]:
-    """Write a file of this text into a folder of its own, and load its tables."""
-    place = folder / hashlib.sha256(text.encode()).hexdigest()[:16]
+def _load(folder: Path, case: str | Mapping[str, Any]) -> tuple[str, tuple[Finding, ...]]:
+    """Write a file of this text, or a workbook of these sheets, into a folder of its own, and load it."""
+    place = folder / hashlib.sha256(repr(case).encode()).hexdigest()[:16]
     (place / "files").mkdir(parents=True, exist_ok=True)
-    (place / "files" / "table.csv").write_text(text, encoding="utf-8")
+    if isinstance(case, str):
+        (place / "files" / "table.csv").write_text(case, encoding="utf-8")
+    else:
+        with pd.ExcelWriter(place / "files" / "table.xlsx") as book:
+            for sheet, text in case["sheets"].items():
+                pd.read_csv(io.StringIO(text)).to_excel(book, sheet_name=sheet, index=False)
     source_map, files = open_lake(place / "files", place / "state")
     with runtime(source_map, place / "state") as made:
-        found = [finding for table in files for finding in made.load(table).findings]
-    return repr(text), tuple(found)
+        named = [Load(table=table) for table in files] or [Load(path=source_map.cards[0].path)]
+        records = [made.run(one) for one in named]
+    found = [finding for record in records for finding in record.findings]
+    failed = [Finding("operator", "reject", record.error) for record in records if record.error]
+    return repr(case), (*found, *failed)
 
 
 def _query(made: Runtime, case: str | Mapping[str, Any]) -> tuple[str, tuple[Finding, ...]]:
