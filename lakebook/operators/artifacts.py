@@ -82,6 +82,13 @@ def keep_artifacts(
     return shown, "; ".join(problems[path] for path in declared if path in problems)
 
 
+def put_back(kept: dict[str, KeptArtifact], bench: Workbench, record: str) -> None:
+    """Put the files of a run back into the workspace, which its end has cleared: later code may use them."""
+    for artifact in kept.values():
+        if artifact.record == record:
+            bench.files.write(artifact.path, artifact.file.read_bytes())
+
+
 def _written(before: Snapshot, after: Snapshot, declared: Sequence[str]) -> list[str]:
     """Return what a run made or changed, and what was declared and written again with the same content."""
     made = {change.path for change in changes(before, after) if change.now is not None}

@@ -13,7 +13,7 @@ from lakebook.analyst.table import Table
 from lakebook.errors import LakebookError, OperatorError, SandboxError, SandboxUnavailable
 from lakebook.operators import crossing, plain
 from lakebook.operators.arguments import Compute
-from lakebook.operators.artifacts import keep_artifacts, seen_files
+from lakebook.operators.artifacts import keep_artifacts, put_back, seen_files
 from lakebook.operators.query import learn_result
 from lakebook.operators.record import DataInput, Observation
 from lakebook.operators.state import Ran, SharedState, data_input
@@ -26,6 +26,7 @@ from sql import read
 
 PRINTED_LETTERS = 8_000
 ROWS_SHOWN = 50
+TAKE_SECONDS = 60.0
 REJECTED = "rejected before it ran"
 
 
@@ -115,25 +116,37 @@ def compute_tables(state: SharedState, bench: Workbench, operation: Compute, sec
     if error or verdict(ran.findings) == "reject":
         return replace(ran, error=error or REJECTED)
     crossing.bind(bench, state.lake, list(known))
-    before = seen_files(bench)
-    came = crossing.run(bench, operation.code, list(known), operation.outputs, seconds)
-    files, problem = keep_artifacts(state.artifacts, bench, before, operation.artifacts, state.next_id)
-    result: dict[str, Json] = {"facts": plain.plain(dict(came.facts)), "tables": {}, "artifacts": files}
-    if came.printed:
-        result["printed"] = came.printed[:PRINTED_LETTERS]
-    if came.error:
-        return replace(ran, error=came.error, observations=_printed(came.printed))
-    observations = _printed(came.printed)
+    with bench.session.copied():
+        before = seen_files(bench)
+        came = crossing.run(bench, operation.code, list(known), operation.outputs, seconds)
+        files, problem = keep_artifacts(state.artifacts, bench, before, operation.artifacts, state.next_id)
+        ran = replace(ran, observations=_printed(came.printed), error=came.error or problem)
+        if not ran.error:
+            ran = _with_results(state, bench, ran, came, files)
+        crossing.drop_waiting(bench, came.tables)
+    put_back(state.artifacts, bench, state.next_id)
+    return ran
+
+
+def _with_results(
+    state: SharedState, bench: Workbench, ran: Ran, came: crossing.Came, files: list[Json]
+) -> Ran:
+    """Take what came back; if one table cannot be taken, none is."""
+    tables: dict[str, Json] = {}
+    observations = list(ran.observations)
     for name in came.tables:
         try:
-            crossing.take_table(bench, state.lake, name, seconds=60.0)
+            crossing.take_table(bench, state.lake, name, seconds=TAKE_SECONDS)
+            tables[name] = _learn(state, name)
         except LakebookError as failed:
-            return replace(ran, error=str(failed), observations=observations)
-        shown = _learn(state, name)
-        result["tables"] = {**_mapping(result["tables"]), name: shown}
-        rows = state.known(name).rows
-        observations = (*observations, Observation("result_rows", name, rows))
-    return replace(ran, observations=observations, error=problem, result=None if problem else result)
+            for taken in (*tables, name):
+                state.forget(taken)
+            return replace(ran, error=str(failed))
+        observations.append(Observation("result_rows", name, state.known(name).rows))
+    result: dict[str, Json] = {"facts": plain.plain(dict(came.facts)), "tables": tables, "artifacts": files}
+    if came.printed:
+        result["printed"] = came.printed[:PRINTED_LETTERS]
+    return replace(ran, observations=tuple(observations), result=result)
 
 
 def _learn(state: SharedState, name: str) -> Json:
@@ -144,10 +157,6 @@ def _learn(state: SharedState, name: str) -> Json:
     rows: list[Json] = [[plain.plain(value) for value in row] for row in found.rows]
     count = state.known(name).rows
     return {"columns": list(found.columns), "types": list(found.types), "rows": rows, "row_count": count}
-
-
-def _mapping(value: Json) -> dict[str, Json]:
-    return value if isinstance(value, dict) else {}
 
 
 def _printed(text: str) -> tuple[Observation, ...]:

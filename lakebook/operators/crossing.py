@@ -6,7 +6,9 @@ and read by the lake's engine within its memory and time; a fact is JSON; a file
 
 from __future__ import annotations
 
+import contextlib
 import keyword
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,11 +16,12 @@ from lakebook.errors import OperatorError, SandboxError
 from lakebook.operators import inside
 from lakebook.operators.lake import Lake
 from lakebook.operators.workbench import Workbench
-from lakebook.sandbox.base import CellResult, Evaluation, Json
+from lakebook.sandbox.base import CellError, CellResult, Evaluation, Json
 
 MOST_BYTES = 256 << 20
 MOST_ROWS = 5_000_000
 _PREFIX = ".lakebook-"
+_LINE = re.compile(r"^Cell In\[\d+\], line (\d+)", re.MULTILINE)
 _TABLES, _FACTS, _KEPT = "_lakebook_tables", "_lakebook_facts", "_lakebook_kept"
 
 
@@ -69,22 +72,35 @@ def bind(bench: Workbench, lake: Lake, names: Sequence[str]) -> None:
 def run(
     bench: Workbench, code: str, inputs: Sequence[str], outputs: Sequence[str], seconds: float | None
 ) -> Came:
-    """Run code in a copy of the session, with its inputs bound; what it gives is left in the workspace."""
+    """Run code with its inputs bound, and have its outputs written; inside a copy of the session's state.
+
+    The copy's end removes the files that came of it, so what is to be kept is taken before that.
+    """
     bound = [f"{name} = {_TABLES}[{name!r}]" for name in inputs if not keyword.iskeyword(name)]
     chosen = ", ".join(f"{name!r}: {_TABLES}[{name!r}]" for name in inputs)
-    before = "\n".join([f"tables = {{{chosen}}}", *bound])
+    bench.session.run("\n".join([f"tables = {{{chosen}}}", *bound]))
+    ran = bench.session.run(code, seconds=seconds)
+    printed = _printed(ran)
+    if ran.error is not None:
+        return Came(printed=printed, error=f"{ran.error.name}: {ran.error.message}{_line(ran.error)}")
+    if not outputs:
+        return Came(printed=printed)
     paths = {name: f"{bench.work}/{_file(name)}" for name in outputs}
     keep = f"{_FACTS} = {{}}\n{_KEPT} = {{}}\n" + "\n".join(
         f"{_KEPT}[{name!r}] = lakebook_keep({name!r}, globals(), {path!r}, {_FACTS})"
         for name, path in paths.items()
     )
-    asked = [_KEPT, *(f"{_FACTS}.get({name!r})" for name in outputs)]
-    cells, values = bench.session.run_forked([before, code, keep], evaluate=asked, seconds=seconds)
-    printed = _printed(cells[1]) if len(cells) > 1 else ""
-    failed = next((cell.error for cell in cells if cell.error), None)
-    if failed is not None:
-        return Came(printed=printed, error=f"{failed.name}: {failed.message}")
+    kept = bench.session.run(keep, seconds=seconds)
+    if kept.error is not None:
+        return Came(printed=printed, error=f"{kept.error.name}: {kept.error.message}")
+    values = bench.session.evaluate([_KEPT, *(f"{_FACTS}.get({name!r})" for name in outputs)])
     return _came(outputs, values, printed)
+
+
+def _line(error: CellError) -> str:
+    """Return at which line of the code an error arose, as far as its traceback tells."""
+    lines = _LINE.findall("\n".join(error.traceback))
+    return f" (line {lines[-1]})" if lines and "line" not in error.message else ""
 
 
 def _came(outputs: Sequence[str], values: Sequence[Evaluation], printed: str) -> Came:
@@ -119,6 +135,13 @@ def take_table(bench: Workbench, lake: Lake, name: str, seconds: float) -> None:
     lake.take(name, data, most_rows=MOST_ROWS, seconds=seconds)
 
 
+def drop_waiting(bench: Workbench, names: Sequence[str]) -> None:
+    """Remove tables that wait in the workspace and were not taken."""
+    for name in names:
+        with contextlib.suppress(SandboxError, OSError):
+            bench.files.remove(_file(name))
+
+
 def is_own(path: str) -> bool:
     """Whether a file of the workspace is one by which tables cross."""
     return path.startswith(_PREFIX)
@@ -136,6 +159,7 @@ def _printed(cell: CellResult) -> str:
             text = output.get("text", "")
         else:
             data = output.get("data")
-            text = data.get("text/plain", "") if isinstance(data, dict) else ""
+            shown = data if isinstance(data, dict) else {}
+            text = "" if any(kind.startswith("image/") for kind in shown) else shown.get("text/plain", "")
         parts.append("".join(text) if isinstance(text, list) else str(text))
     return "\n".join(part.rstrip("\n") for part in parts if part)

@@ -212,14 +212,20 @@ class Lake:
         except duckdb.InterruptException as error:
             raise TimedOut(f"reading the table was ended after {seconds:g} seconds.", where=name) from error
         except duckdb.Error as error:
-            raise OperatorError(f"what came back is no table: {_first_line(error)}", where=name) from error
+            reason = _first_line(error).replace(str(file), "it")
+            raise OperatorError(f"what came back is no table: {reason}", where=name) from error
         finally:
             file.unlink(missing_ok=True)
         if rows > most_rows:
-            self._connection.execute(exp.Drop(this=_table(name), kind="TABLE").sql(dialect="duckdb"))
+            self.drop(name)
             raise OperatorError(
                 f"the table has more than {most_rows:,} rows.", where=name, hint="Aggregate it first."
             )
+
+    def drop(self, name: str) -> None:
+        """Remove a kept result; nothing happens if there is none of that name."""
+        statement = exp.Drop(tables=[_table(name)], kind="TABLE", exists=True)
+        self._connection.execute(statement.sql(dialect="duckdb"))
 
     def close(self) -> None:
         """Close the connection."""
@@ -299,5 +305,7 @@ def _all_of(name: str) -> str:
 
 
 def _first_line(error: Exception) -> str:
-    """Return the engine's message without the excerpt of the statement."""
+    """Return the engine's message without the excerpt of the statement, or advice to whoever set it up."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return f"it needs more memory than the {MEMORY_MB:,} MB that a query may use."
     return str(error).split("\n\nLINE", 1)[0].replace("\n", " ").strip()

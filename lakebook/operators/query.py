@@ -164,7 +164,11 @@ def _keep(
         raise OperatorError(f"there is a table {output!r} already.", hint="Choose another name.")
     lake.keep(output, statement.sql, seconds=seconds)
     cut = cut_of_result(statement, len(found.rows), Resolver(knowledge))
-    learn_result(lake, knowledge, output, found, cut=cut)
+    try:
+        learn_result(lake, knowledge, output, found, cut=cut)
+    except LakebookError:
+        lake.drop(output)
+        raise
 
 
 def learn_result(lake: Lake, knowledge: Knowledge, output: str, found: Rows, *, cut: str = "") -> None:

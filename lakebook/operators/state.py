@@ -155,6 +155,11 @@ class SharedState:
         for source in sources:
             self.scope.setdefault(source, self.next_id)
 
+    def forget(self, table: str) -> None:
+        """Remove a result that could not be taken as a whole."""
+        self.lake.drop(table)
+        self.knowledge.tables.pop(table.lower(), None)
+
     def find(self, unit: SourceUnit | str) -> tuple[SourceCard, SourceUnit]:
         """Return a unit, given itself or the name of its table. Raises OperatorError if there is none."""
         for card in self.source_map.cards:

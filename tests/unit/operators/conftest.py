@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,14 @@ class DirectSession:
 
     def run(self, code: str, *, seconds: float | None = None, on_output: Any = None) -> CellResult:
         return _execute(code, self.state)
+
+    @contextmanager
+    def copied(self) -> Iterator[None]:
+        before = dict(self.state)
+        try:
+            yield
+        finally:
+            self.state = before
 
     def restart(self) -> None:
         self.state.clear()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lakebook.operators import crossing
 from lakebook.operators.arguments import Answer, Compute, Probe, Query
 from lakebook.operators.record import ExecutionRecord
 from lakebook.operators.runtime import Runtime
@@ -189,6 +190,19 @@ def test_a_table_that_is_none_is_refused(
     assert "could not be taken" in record.error or "is no table" in record.error
     assert "root:" not in record.error
     assert over.knowledge.table("t") is None
+
+
+def test_tables_that_are_too_long_or_of_which_one_is_wrong_leave_nothing(
+    compute: Computes, over: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crossing, "MOST_ROWS", 30)
+    code = "few = orders.head(5)\nmany = orders.copy()"
+    record = compute(code, inputs=["orders"], outputs=["few", "many"])
+    assert record.error == "many: the table has more than 30 rows. Aggregate it first."
+    assert record.result is None
+    again = compute(code, inputs=["orders"], outputs=["few"])
+    assert again.error == ""
+    assert over.query("select count(*) from few").rows == ((5,),)
 
 
 def test_a_session_that_ended_begins_anew(compute: Computes, bench: Workbench) -> None:
