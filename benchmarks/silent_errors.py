@@ -26,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.silent.cases import Case, findings
+from benchmarks.silent.cases import Case, findings, question_findings
 from benchmarks.silent.gold import is_gold, read_gold
 from benchmarks.silent.mutants import MUTATIONS, Mutation, mutants
 from benchmarks.silent.runs import Runs
@@ -35,7 +35,6 @@ from benchmarks.silent.trajectories import TABLES, evaluation_folder, read_cases
 from lakebook.cli.sources import map_folder
 from lakebook.operators.record import Finding
 from lakebook.validation.knowledge import Knowledge, knowledge_of
-from lakebook.validation.registry import rules
 
 # Writes that arrived on pandas 2 and no longer do: an analysis that was right then is not on this pandas.
 _SINCE_PANDAS_3 = "O12"
@@ -75,22 +74,21 @@ def _half(cases: list[Case], half: str) -> list[Case]:
     return [case for case in cases if half == "both" or case.half == half]
 
 
-def _of_question(found: list[Finding]) -> bool:
-    """Say whether a rule that reads the question spoke."""
-    families = {rule.id: rule.family for rule in rules()}
-    return any(families.get(finding.rule) == "question" for finding in found)
-
-
 # -- analyses that models wrote ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A case with what was said of it; `old` is what only pandas 3 makes an error."""
+    """A case with what was said of it.
+
+    Attributes:
+        new: by rules on code; `old` is what only pandas 3 makes an error. `asked`: by rules on the question.
+    """
 
     case: Case
     new: list[Finding]
     old: list[Finding]
+    asked: list[Finding]
     linted: bool
 
     @property
@@ -105,17 +103,18 @@ def _report_analyses(cases: list[Case], knowledge: Knowledge, *, show: bool) -> 
     for case, said in zip(cases, lint([case.code for case in cases]), strict=True):
         found = told(findings(case.code, case.question, knowledge) or ())
         old = [finding for finding in found if finding.rule == _SINCE_PANDAS_3]
-        judged.append(Judged(case, [one for one in found if one not in old], old, bool(said)))
+        asked = question_findings(case.code, case.question, knowledge)
+        judged.append(Judged(case, [one for one in found if one not in old], old, asked, bool(said)))
     _report_wrong([one for one in judged if not one.case.right])
     _report_right([one for one in judged if one.case.right], show=show)
 
 
 def _report_wrong(judged: list[Judged]) -> None:
-    by_kind: dict[str, list[tuple[bool, bool, bool, bool]]] = defaultdict(list)
+    by_kind: dict[str, list[tuple[bool, ...]]] = defaultdict(list)
     for one in judged:
-        row = (bool(one.new), _of_question(one.new), one.linted, one.case.failed)
+        row = (bool(one.new), bool(one.asked), bool(one.new or one.asked), one.linted, one.case.failed)
         by_kind[one.case.kind].append(row)
-    print("\nwrong, by class | caught | by rules on the question | linter | a cell raised")
+    print("\nwrong, by class | caught by rules on code | on the question | on either | linter | raised")
     for kind in sorted(by_kind):
         _row(kind, by_kind[kind])
     _row("all wrong", [row for rows in by_kind.values() for row in rows])
@@ -135,24 +134,23 @@ def _report_right(judged: list[Judged], *, show: bool) -> None:
     print(f"  rejected at a step that stands: {share(lambda one: rejected(one.lasting))}")
     print(f"  alarm on any step, those done again later with them: {share(lambda one: bool(one.new))}")
     print(f"  rejected at any step: {share(lambda one: rejected(one.new))}")
-    print(
-        print(
-            f"  right on pandas 2, not on 3 (O12 alone): {share(lambda one: bool(one.old) and not one.new)}"
-        )
-    )
-    print(f"  by rules on the question: {share(lambda one: _of_question(one.new))}")
+    outdated = share(lambda one: bool(one.old) and not one.new)
+    print(f"  right on pandas 2, not on 3 (O12 alone): {outdated}")
+    print(f"  alarm by rules on the question: {share(lambda one: bool(one.asked))}")
+    print(f"  alarm by either, on a step that stands: {share(lambda one: bool(one.lasting or one.asked))}")
     print(f"  linter: {share(lambda one: one.linted)}")
     print(f"  a cell raised: {share(lambda one: one.case.failed)}")
-    alarms = Counter(pair for one in judged for pair in {(found.rule, found.action) for found in one.new})
+    spoke = [{(found.rule, found.action) for found in (*one.new, *one.asked)} for one in judged]
+    alarms = Counter(pair for pairs in spoke for pair in pairs)
     print(f"  by rule: {', '.join(f'{rule} {action} {n}' for (rule, action), n in sorted(alarms.items()))}")
     for one in judged if show else []:
-        for finding in one.new:
-            again = "" if finding in one.lasting else " (done again)"
+        for finding in (*one.new, *one.asked):
+            again = " (done again)" if finding in one.new and finding not in one.lasting else ""
             print(f"    {one.case.id}{again}: {finding.rule} {finding.action}: {finding.message}")
 
 
-def _row(name: str, seen: list[tuple[bool, bool, bool, bool]]) -> None:
-    columns = [Rate(sum(one[place] for one in seen), len(seen)) for place in range(4)]
+def _row(name: str, seen: list[tuple[bool, ...]]) -> None:
+    columns = [Rate(sum(one[place] for one in seen), len(seen)) for place in range(5)]
     print(f"{name} | " + " | ".join(map(str, columns)))
 
 
@@ -166,6 +164,8 @@ def _report_gold(
     gold = {case.id: told(findings(case.code, case.question, knowledge) or ()) for case in cases}
     rejected = sum(any(one.action == "reject" for one in found) for found in gold.values())
     print(f"alarm: {Rate(sum(map(bool, gold.values())), len(cases))}; rejected: {Rate(rejected, len(cases))}")
+    asked = [question_findings(case.code, case.question, knowledge) for case in cases]
+    print(f"alarm by rules on the question: {Rate(sum(map(bool, asked)), len(cases))}")
     for name, found in gold.items():
         for one in found if options.show else []:
             print(f"    right {name}: {one.rule} {one.action}: {one.message} | {one.observed}")
@@ -210,16 +210,20 @@ def _report_mutants(
     plain = {case.id: case.code for case, _, _ in made}
     linted = dict(zip(plain, lint(list(plain.values())), strict=True))
     said = lint([code for _, _, code in made])
-    seen: dict[str, list[tuple[bool, bool, bool, bool, str]]] = defaultdict(list)
+    asked = {case.id: question_findings(case.code, case.question, knowledge) for case, _, _ in made}
+    seen: dict[str, list[tuple[tuple[bool, ...], str]]] = defaultdict(list)
     for place, (case, mutation, code) in enumerate(made):
         before = [one.rule for one in gold[case.id]]
         now = told(findings(code, case.question, knowledge) or ())
         rules_now = [one.rule for one in now]
         new = [one for one in now if rules_now.count(one.rule) > before.count(one.rule)]
         rejected = any(one.action == "reject" for one in new)
-        row = (bool(new), rejected, _of_question(new), more(linted[case.id], said[place]))
-        seen[mutation.kind].append((*row, outcome.get(place, "")))
-    print("\nmutants | caught | rejected | by rules on the question | linter | run: raised, same, silent")
+        by_question = question_findings(code, case.question, knowledge)
+        added = more([one.rule for one in asked[case.id]], [one.rule for one in by_question])
+        row = (bool(new), rejected, added, bool(new) or added, more(linted[case.id], said[place]))
+        seen[mutation.kind].append((row, outcome.get(place, "")))
+    print("\nmutants | caught by rules on code | rejected | on the question | on either | linter | runs")
+    print("(runs: how many raised, printed the same, printed something else)")
     titles = ("wrong as operations", "sound operations that the question did not ask for")
     for asks, title in enumerate(titles):
         print(f"-- {title}")
@@ -228,13 +232,13 @@ def _report_mutants(
                 _mutant_row(mutation.kind, seen[mutation.kind])
         kinds = [mutation.kind for mutation in MUTATIONS if mutation.needs_question == asks]
         _mutant_row("together", [one for kind in kinds for one in seen[kind]])
-    silent = [one for rows in seen.values() for one in rows if one[4] == "silent"]
-    print(f"-- silent when run: caught {Rate(sum(one[0] for one in silent), len(silent))}")
+    silent = [row for rows in seen.values() for row, ran in rows if ran == "silent"]
+    print(f"-- silent when run: caught {Rate(sum(row[3] for row in silent), len(silent))}")
 
 
-def _mutant_row(name: str, seen: list[tuple[bool, bool, bool, bool, str]]) -> None:
-    columns = [Rate(sum(one[place] for one in seen), len(seen)) for place in range(4)]  # type: ignore[misc]
-    ran = Counter(one[4] for one in seen)
+def _mutant_row(name: str, seen: list[tuple[tuple[bool, ...], str]]) -> None:
+    columns = [Rate(sum(row[place] for row, _ in seen), len(seen)) for place in range(5)]
+    ran = Counter(what for _, what in seen)
     told_of_runs = ", ".join(str(ran[what]) for what in ("raised", "same", "silent"))
     print(f"{name} | " + " | ".join(map(str, columns)) + f" | {told_of_runs}")
 

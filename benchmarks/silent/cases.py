@@ -6,11 +6,11 @@ import ast
 import hashlib
 from dataclasses import dataclass
 
-from lakebook.operators.record import Finding
+from lakebook.operators.record import ExecutionRecord, Finding
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.question import read_question
-from lakebook.validation.registry import check
+from lakebook.validation.registry import check, rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,17 @@ class Case:
     def half(self) -> str:
         """`looked` for the half that rules were developed on, `scored` for the other."""
         return "looked" if int(hashlib.sha256(self.group.encode()).hexdigest(), 16) % 2 == 0 else "scored"
+
+
+def question_findings(code: str, question: str, knowledge: Knowledge) -> list[Finding]:
+    """Return what the rules on question and operations say when an answer that rests on the code is given."""
+    if not question:
+        return []
+    record = ExecutionRecord("r001", "Compute", "", {"code": code})
+    invocation = Invocation("Answer", records=(record,), question=read_question(question))
+    families = {rule.id: rule.family for rule in rules()}
+    found = check(invocation, knowledge, "before")
+    return [one for one in found if families[one.rule] == "question" and one.action != "not_checked"]
 
 
 def findings(code: str, question: str, knowledge: Knowledge) -> tuple[Finding, ...] | None:

@@ -180,10 +180,10 @@ def taken(frame: Frame, rows: slice, how: str) -> Frame:
     """Return the rows at given places: a part of the rows that nobody looked at."""
     made = frame.fewer()
     bound = rows.stop if isinstance(rows.stop, int) and rows.step in (None, 1) else None
-    if rows.start in (None, 0) and bound is not None and bound > 0:
-        made.rows = replace(
-            made.rows, taken=frame.rows.taken or Taken(how, bound, of=frame.rows.count), count=bound
-        )
+    count = frame.rows.count
+    trims = bound is not None and count is not None and bound * 2 > count  # footers are cut off so
+    if rows.start in (None, 0) and bound is not None and bound > 0 and not trims:
+        made.rows = replace(made.rows, taken=frame.rows.taken or Taken(how, bound, of=count), count=bound)
     return made
 
 

@@ -118,6 +118,7 @@ def test_f16_advises_without_a_question_and_leaves_it_to_one_that_asks(found: An
         "orders.sample(frac=1, random_state=1)['amount'].sum()",
         "orders.head(100)['amount'].sum()",
         "orders.iloc[:, 1:3].sum()",
+        "orders[:98]['amount'].sum()",
         "orders.head(5).describe()",
         "print(orders.head(10))",
         "import pandas as pd\ndf = pd.read_csv('orders.csv', nrows=5)\nprint(df.head(), df.columns)",
