@@ -7,9 +7,9 @@ Nothing here reads data.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from lakebook.sources.as_table import group_columns, members_of
@@ -24,6 +24,7 @@ from lakebook.sources.card import (
 )
 
 WHOLE = Coverage()
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,10 @@ class Knowledge:
         default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
     )
 
+    _of_values: dict[tuple[str, str], dict[str, Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
     def table(self, name: str) -> KnownTable | None:
         """Return the table of that name, or None."""
         return self.tables.get(name.lower())
@@ -163,6 +168,17 @@ class Knowledge:
     def enumeration(self, table: str, column: str) -> Enumeration | None:
         """Return the best enumeration of a column that was observed, or None."""
         return self.enumerations.get((table.lower(), column.lower()))
+
+    def of_values(self, table: str, column: str, name: str, make: Callable[[tuple[str, ...]], T]) -> T | None:
+        """Return what `make` makes of the observed values of a column, made once; None without any."""
+        seen = self.enumeration(table, column)
+        if seen is None:
+            return None
+        memory = self._of_values.setdefault((table.lower(), column.lower()), {})
+        if name not in memory:
+            memory[name] = make(tuple(value.value for value in seen.values))
+        found: T = memory[name]
+        return found
 
     def presence(self, table: str, predicate: str) -> Presence | None:
         """Return what was counted for a predicate over a table, or None."""
@@ -183,6 +199,7 @@ class Knowledge:
         known = self.enumerations.get(key)
         if known is None or not known.complete:
             self.enumerations[key] = seen
+            self._of_values.pop(key, None)
 
     def match(self, left: Key, right: Key) -> KeyMatch | None:
         """Return what was measured of two keys, None if nothing was."""

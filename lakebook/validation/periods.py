@@ -37,6 +37,24 @@ def moment(written: str) -> float | None:
     return (found - dt.datetime(1, 1, 1)) / dt.timedelta(days=1)
 
 
+_WRITTEN = re.compile(r"(\d{1,6})[-/](\d{1,2})[-/](\d{1,2})(?:[ T].*)?")
+_NO_DAYS = frozenset({"infinity", "-infinity", "epoch"})
+
+
+def is_date(written: str) -> bool:
+    """Say whether the engine reads a text as a date or time: year, month and day, and that day is there."""
+    text = written.strip()
+    found = _WRITTEN.fullmatch(text)
+    if found is None:
+        return text.lower() in _NO_DAYS
+    year, month, of_month = map(int, found.groups())
+    try:
+        dt.date(min(max(year, 1), 9996 + year % 4), month, of_month)  # leap years stay leap years
+    except ValueError:
+        return False
+    return True
+
+
 def day(days: float) -> str:
     """Return days as a date in ISO 8601."""
     return (dt.datetime(1, 1, 1) + dt.timedelta(days=days)).date().isoformat()

@@ -93,9 +93,13 @@ def _totals(invocation: Invocation, knowledge: Knowledge) -> Iterator[tuple[Any,
                 chosen = (table.name, column.name) in limited or _grouped(scope, table, column.name, resolver)
                 if column.type != "text" or seen is None or not seen.complete or chosen:
                     continue
-                if any(is_total_label(value.value) for value in seen.values):
+                if knowledge.of_values(table.name, column.name, "totals", _labels):
                     for measure in measures:
                         yield node, SumsByValue(table.name, column.name, measure)
+
+
+def _labels(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(filter(is_total_label, values))
 
 
 def _aggregated(

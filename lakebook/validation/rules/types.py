@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +16,13 @@ from lakebook.validation.conditions import equality
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.numeric_text import LOOKS_NUMERIC, cleaner, disorder, looks_numeric, marks, number
+from lakebook.validation.periods import is_date
 from lakebook.validation.predicates import Predicate, takes_all_rows, texts_of
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import Origin, Resolver, is_constant, literal, owned, quoted, text
 
 _NUMBERS = ("integer", "number")
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Between)
-_DAY = re.compile(r"\d{1,6}[-/]\d{1,2}[-/]\d{1,2}([ T].*)?|infinity|-infinity|epoch", re.IGNORECASE)
 
 
 def selects(invocation: Invocation) -> Iterator[Scope]:
@@ -92,7 +91,7 @@ def typescompared(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
                 yield _number_as_text(node, origin, column, str(literal(constant)))
         elif column.type in ("date", "datetime"):
             for constant in filter(_is_text, constants):
-                if not _DAY.fullmatch(str(literal(constant)).strip()):
+                if not is_date(str(literal(constant))):
                     yield Finding(
                         "B5",
                         "reject",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
@@ -19,7 +20,16 @@ from lakebook.validation.nearest import nearest, same_but_for_writing
 from lakebook.validation.patterns import spelling, spelt_like
 from lakebook.validation.predicates import Predicate, over_one_column, texts_of
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, grouping_keys, literal, owned, quoted, text
+from lakebook.validation.statement import (
+    Origin,
+    Resolver,
+    Statement,
+    grouping_keys,
+    literal,
+    owned,
+    quoted,
+    text,
+)
 
 _MANY = 8
 
@@ -215,10 +225,14 @@ def value_written_otherwise(invocation: Invocation, knowledge: Knowledge) -> Ite
 
 def _other_spellings(match: Match) -> Predicate:
     """Return the rows that hold the constant in another spelling than the one written."""
-    column = exp.column(match.origin.column, quoted=True)
-    constant = str(match.constant)
+    return _spelt_otherwise(match.origin, str(match.constant))
+
+
+@lru_cache(maxsize=1024)
+def _spelt_otherwise(origin: Origin, constant: str) -> Predicate:
+    column = exp.column(origin.column, quoted=True)
     unequal = exp.NEQ(this=column, expression=exp.Literal.string(constant))
-    return Predicate(match.origin, text(exp.and_(spelt_like(column, constant), unequal)))
+    return Predicate(origin, text(exp.and_(spelt_like(column, constant), unequal)))
 
 
 def _spelt(invocation: Invocation, knowledge: Knowledge) -> Iterator[Match]:
@@ -279,8 +293,7 @@ def _grouped_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator
             column = knowledge.column(origin.table, origin.column) if origin else None
             if origin is None or column is None or column.type != "text" or column.role == "identifier":
                 continue
-            seen = knowledge.enumeration(origin.table, origin.column)
-            same = _clusters(tuple(value.value for value in seen.values)) if seen else ()
+            same = knowledge.of_values(origin.table, origin.column, "clusters", _clusters)
             if same:
                 cell = Cells()
                 yield Finding(

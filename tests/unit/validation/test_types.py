@@ -27,6 +27,8 @@ Said = Callable[[str, str], tuple[Finding, ...]]
         ("id <> ''", "reject"),
         ("day = '31/01/2024'", "reject"),
         ("day > '2024'", "reject"),
+        ("day <= '2024-13-31'", "reject"),
+        ("sold_at < '2023/02/29'", "reject"),
     ],
 )
 def test_b5_speaks_on_types_that_differ(said: Said, condition: str, action: str) -> None:
@@ -41,6 +43,8 @@ def test_b5_speaks_on_types_that_differ(said: Said, condition: str, action: str)
         "state = '5'",
         "level = '7'",
         "day >= '2024-01-31'",
+        "day >= '2024-02-29'",
+        "day < 'infinity'",
         "sold_at < '2024-02-01 08:00'",
         "day = date '2024-01-03'",
         "day::varchar like '2024%'",
