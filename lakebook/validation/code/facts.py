@@ -86,10 +86,12 @@ class Facts:
 
     Attributes:
         unused: variable -> the statement that gave it a frame which nothing ever read.
+        asked: (table, column) of the lake for every column that was asked for by name.
     """
 
     seen: list[Fact] = field(default_factory=list)
     unused: dict[str, ast.AST] = field(default_factory=dict)
+    asked: set[tuple[str, str]] = field(default_factory=set)
 
     def of(self, kind: type[Kind]) -> list[Kind]:
         """Return the facts of one kind."""

@@ -82,6 +82,8 @@ class Selections(Expressions):
             if not self.guards:
                 self.facts.seen.append(Selected(node, frame, name, known, within, name in frame.lost))
             found = frame.fields[name] = Field(of=frozenset((name,)))
+        if found.origin is not None:
+            self.facts.asked.add((found.origin.table.name, found.origin.column.name))
         return Series(found, frame.rows, name, frame)
 
     def selected(self, node: ast.AST, frame: Frame, key: Value) -> Value:

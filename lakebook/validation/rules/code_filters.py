@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -37,14 +38,23 @@ _SAMPLE_WORDS = re.compile(
 )
 def absent_value(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject a filter on a value that does not occur; advise if some values of a list do."""
+    told: dict[ast.AST, list[tuple[Condition, list[object]]]] = {}
     for condition in _used(invocation, knowledge):
-        values = condition.field.values
-        if values is None or condition.operator not in ("==", "isin"):
-            continue
-        asked = [one for one in condition.literals if not _is_missing(one)]
-        absent = [one for one in asked if not _occurs(one, values)]
-        if absent:
-            yield _absent(condition, absent, values, whole=len(absent) == len(condition.literals))
+        told.setdefault(condition.node, []).append((condition, _absent_in(condition)))
+    for times in told.values():
+        if all(absent for _, absent in times):  # in a loop over files a value may be in one and not in others
+            condition, absent = times[0]
+            whole = all(len(absent) == len(condition.literals) for condition, absent in times)
+            yield _absent(condition, absent, condition.field.values or (), whole=whole)
+
+
+def _absent_in(condition: Condition) -> list[object]:
+    """Return the values that a condition asks for and that the column surely does not hold."""
+    values = condition.field.values
+    if values is None or condition.operator not in ("==", "isin"):
+        return []
+    asked = [one for one in condition.literals if not _is_missing(one)]
+    return [one for one in asked if not _occurs(one, values)]
 
 
 def _used(invocation: Invocation, knowledge: Knowledge) -> Iterator[Condition]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from lakebook.operators.record import Finding
@@ -35,12 +36,13 @@ _LEARNT_FROM_DATA = ("Scaler", "Imputer", "PCA", "TargetEncoder", "SelectKBest",
 def unseeded(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise on samples, splits and models without random_state."""
     facts = followed(invocation, knowledge).of(Called)
+    kept = _kept(invocation)
     if any(fact.name in ("numpy.random.seed", "random.seed", "numpy.random.default_rng") for fact in facts):
         return
     for fact in facts:
         last = fact.name.rpartition(".")[2]
         by_chance = last == "train_test_split" or any(last.startswith(one) for one in _BY_CHANCE)
-        sampled = last == "sample" and isinstance(fact.receiver, (Frame, Series))
+        sampled = last == "sample" and isinstance(fact.receiver, (Frame, Series)) and fact.node in kept
         fixed = fact.named.get("shuffle") == Constant(False)
         if (by_chance or sampled) and "random_state" not in fact.named and not fixed:
             yield Finding(
@@ -50,6 +52,13 @@ def unseeded(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
                 observed=place(fact.node),
                 hint="Say random_state=….",
             )
+
+
+def _kept(invocation: Invocation) -> set[ast.AST]:
+    """Return what stands in statements that keep a value; a sample that is only shown does no harm."""
+    nodes = ast.walk(invocation.tree) if invocation.tree is not None else ()
+    stores = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
+    return {inner for node in nodes if isinstance(node, stores) for inner in ast.walk(node)}
 
 
 @rule(

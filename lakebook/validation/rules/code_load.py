@@ -55,18 +55,16 @@ def skipped_lines(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
 )
 def read_as_missing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when pandas' own list of missing texts holds a category of a column that is then used."""
+    asked = followed(invocation, knowledge).asked
     for fact in _reads(invocation, knowledge):
         if "keep_default_na" in fact.named or "na_values" in fact.named or not isinstance(fact.result, Frame):
             continue
         for name, field in fact.result.fields.items():
             origin = field.origin
-            used = (
-                origin is not None
-                and origin.exact
-                and origin.column.role in ("category", "identifier", "geography")
-            )
-            lost = [one for one in origin.column.values if one.value in _NAMES_TOO] if origin and used else []
-            if lost and len(origin.column.values) > 2:  # type: ignore[union-attr]
+            if origin is None or not origin.exact or (origin.table.name, origin.column.name) not in asked:
+                continue
+            lost = [one for one in origin.column.values if one.value in _NAMES_TOO]
+            if lost and len(origin.column.values) > 2:
                 cell = Cells()
                 yield Finding(
                     "L9py",

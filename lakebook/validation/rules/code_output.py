@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from lakebook.operators.record import Finding
@@ -105,11 +106,12 @@ def _counted(invocation: Invocation, knowledge: Knowledge, counts: Series) -> Se
     reference="catalogue O15",
 )
 def never_used(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Advise on a frame under a name that nothing reads, if its rows differ from those that are used."""
+    """Advise on a cleaned or merged frame under a name that nothing reads."""
     if "output" in invocation.arguments or "name" in invocation.arguments:
         return  # later invocations may use it
-    facts = followed(invocation, knowledge)
-    for name, node in facts.unused.items():
+    for name, node in followed(invocation, knowledge).unused.items():
+        if not _is_cleaning(node):
+            continue  # a selection may have been made to look at
         yield Finding(
             "O15py",
             "advise",
@@ -117,3 +119,12 @@ def never_used(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding
             observed=f"{place(node)}: {brief(node)}",
             hint=f"Compute over {name}, or leave the step out.",
         )
+
+
+def _is_cleaning(node: ast.AST) -> bool:
+    call = node.value if isinstance(node, ast.Assign) else None
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("dropna", "drop_duplicates", "fillna", "merge", "query", "drop", "replace")
+    )

@@ -31,7 +31,7 @@ WRONG = {
     "O3": ("O3py", "orders['status'].value_counts().idxmax()"),
     "O3 mode": ("O3py", "orders['region'].mode()"),
     "O3 row": ("O3py", "orders.loc[orders['size'].idxmax(), 'region']"),
-    "O4": ("O4py", "orders.sample(10)"),
+    "O4": ("O4py", "part = orders.sample(10)"),
     "O4 split": ("O4py", SPLIT + "train_test_split(orders[['size']], orders['amount'], test_size=0.2)"),
     "O15": ("O15py", "clean = orders.dropna()\nprint(orders['amount'].sum())"),
     "O17 target": (
@@ -84,8 +84,10 @@ RIGHT = {
     "O3 one": ("O3py", "orders['size'].mode()"),
     "O3 narrowed": ("O3py", "orders[orders['amount'] > 1]['status'].value_counts().idxmax()"),
     "O3 smallest": ("O3py", "orders['amount'].idxmax()"),
+    "O4 shown": ("O4py", "print(orders.sample(10))"),
+    "O15 looked for": ("O15py", "outliers = orders[orders['amount'] > 9]\nprint(orders['amount'].sum())"),
     "O4 seeded": ("O4py", "orders.sample(10, random_state=3)"),
-    "O4 seeded before": ("O4py", "import numpy as np\nnp.random.seed(1)\norders.sample(10)"),
+    "O4 seeded before": ("O4py", "import numpy as np\nnp.random.seed(1)\npart = orders.sample(10)"),
     "O15 shown": ("O15py", "clean = orders.dropna()\nclean"),
     "O15 later": ("O15py", "clean = orders.dropna()\nprint(clean['amount'].sum())"),
     "O17": (
@@ -117,7 +119,9 @@ def test_l9_advises_where_a_name_is_read_as_missing(found: Any, knowledge: Any) 
     from tests.unit.validation.code.conftest import column, plain
 
     knowledge.learn_table(plain("lands", (column("iso", values=("NA", "DE", "FR")),), 30))
-    (finding,) = found("import pandas as pd\npd.read_csv('lands.csv')", "L9py")
+    read, used = "import pandas as pd\nd = pd.read_csv('lands.csv'{})", "\nd['iso'].nunique()"
+    (finding,) = found(read.format("") + used, "L9py")
     assert "'NA'" in finding.message
-    assert found("import pandas as pd\npd.read_csv('lands.csv', keep_default_na=False)", "L9py") == []
-    assert found("import pandas as pd\npd.read_csv('orders.csv')", "L9py") == []
+    assert found(read.format(", keep_default_na=False") + used, "L9py") == []
+    assert found(read.format("") + "\nlen(d)", "L9py") == []
+    assert found("import pandas as pd\npd.read_csv('orders.csv')['region']", "L9py") == []

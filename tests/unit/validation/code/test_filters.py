@@ -48,6 +48,7 @@ def test_f1_advises_where_some_values_of_a_list_occur(found: Any) -> None:
     [
         "orders[orders['region'] == 'north']",
         "orders[orders['region'] != 'North']",
+        "for frame in [orders, customers]:\n    print(len(frame[frame['region'] == 'North-West']))",
         "orders[(orders['region'] == 'x') | (orders['amount'] > 3)]",
         "orders[orders['region'].str.lower() == 'north-west']",
         "orders['region'] = orders['region'].str.upper()\norders[orders['region'] == 'NORTH']",
