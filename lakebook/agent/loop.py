@@ -6,8 +6,9 @@ before the model is worded in `briefing`, whether an operation or an answer is r
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -36,6 +37,8 @@ ROUNDS_WITHOUT_NEWS = 4
 REPLY_TOKENS = 700
 TRIED_SHOWN = 4
 LETTERS_KEPT = 24_000  # of the conversation behind its first turn; older turns are folded
+
+_NOT_KEPT = re.compile(r"(\w+) cannot be kept\b")
 
 Person = Callable[[str], str]
 """Asks the person who is there, and returns what they say; "" if they say nothing."""
@@ -193,7 +196,7 @@ class _Loop:
 
     def _follow(self, turn: Turn) -> None:
         """Run the batch, then take the answer or the question."""
-        records, again = self._run(turn.operations)
+        records, again = self._run(turn)
         notes = [_repeated(record) for record in again if _failed(record) or turn.answer is None]
         notes += _of_files(records)
         troubled = any(_failed(one) or one.verdict == "advise" for one in records) or any(map(_failed, again))
@@ -220,19 +223,20 @@ class _Loop:
         self._turns = []
         self._tell(f"{self._first}\n\nTried so far:\n{back}")
 
-    def _run(
-        self, operations: Sequence[arguments.Operation]
-    ) -> tuple[list[ExecutionRecord], list[ExecutionRecord]]:
+    def _run(self, turn: Turn) -> tuple[list[ExecutionRecord], list[ExecutionRecord]]:
         """Run a batch; return what ran, and the records of what had run before in the same words."""
         again: list[ExecutionRecord] = []
         fresh: dict[bytes, arguments.Operation] = {}
-        for operation in operations:
+        for operation in turn.operations:
             key = _key(operation)
             if key in self._ran:
                 again.append(self._ran[key])
             else:
                 fresh[key] = operation
         records = list(self._runtime.run_batch(tuple(fresh.values()))) if fresh else []
+        for place, operation in enumerate(fresh.values()):
+            while (less := _without_what_cannot_be_kept(operation, records[place], turn.unasked)) is not None:
+                operation, records[place] = less, self._runtime.run(less)
         self._ran |= dict(zip(fresh, records, strict=True))
         for record in records:
             for one in self._watchers:
@@ -350,6 +354,20 @@ def _key(operation: arguments.Operation) -> bytes:
 
 def _failed(record: ExecutionRecord) -> bool:
     return bool(record.error) or record.verdict == "reject"
+
+
+def _without_what_cannot_be_kept(
+    operation: arguments.Operation, record: ExecutionRecord, unasked: Collection[str]
+) -> arguments.Operation | None:
+    """Return a computation without the output for which it failed, if nobody asked for that; else None.
+
+    What a block prints need not be a table or JSON: a model, a grouping, a figure.
+    """
+    match = _NOT_KEPT.match(record.error)
+    if match is None or match.group(1) not in unasked or not isinstance(operation, arguments.Compute):
+        return None
+    kept = tuple(name for name in operation.outputs if name != match.group(1))
+    return operation.model_copy(update={"outputs": kept})
 
 
 def _of_files(records: Sequence[ExecutionRecord]) -> list[str]:

@@ -61,6 +61,7 @@ class Turn:
         thoughts: (tag, text), in order; they are shown and kept, and nothing follows from them.
         operations: in order, valid as arguments; an Answer among them is `answer` instead.
         notes: what was read otherwise than it was written.
+        unasked: names of outputs that nobody asked for: they name what a block prints.
     """
 
     thoughts: tuple[tuple[Tag, str], ...] = ()
@@ -68,6 +69,7 @@ class Turn:
     answer: Draft | None = None
     ask: str = ""
     notes: tuple[str, ...] = ()
+    unasked: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class _Reader:
         self._answer: Draft | None = None
         self._ask = ""
         self._notes: list[str] = []
+        self._unasked: set[str] = set()
 
     def take(self, section: Section) -> None:
         """Take a section for what its tag says."""
@@ -149,7 +152,14 @@ class _Reader:
             raise Malformed(
                 "too many operations in one batch", f"Send at most {MOST_OPERATIONS} operations at a time."
             )
-        return Turn(tuple(self._thoughts), self._valid(), self._answer, self._ask, tuple(self._notes))
+        return Turn(
+            tuple(self._thoughts),
+            self._valid(),
+            self._answer,
+            self._ask,
+            tuple(self._notes),
+            frozenset(self._unasked),
+        )
 
     def _valid(self) -> tuple[Operation, ...]:
         found: list[Operation] = []
@@ -216,6 +226,7 @@ class _Reader:
         around = self._around
         earlier = [*around.earlier, *(one["code"] for one in self._operations if "code" in one)]
         made = prepare(str(operation.get("code", "")), around.tables, around.files, earlier)
+        self._unasked |= set(made.outputs)
         return operation | {"code": made.code, "inputs": list(made.inputs), "outputs": list(made.outputs)}
 
 

@@ -18,7 +18,7 @@ NAMES_SHOWN = 10
 
 _HOLDERS = ("facts", "tables")
 _INDEX = re.compile(r"\s*\[\s*(-?\d+)\s*\]")
-_WORD = re.compile(r"\w+")
+_NAME_AND_REST = re.compile(r"(.*?)((?:\[\s*-?\d+\s*\]).*)?", re.DOTALL)
 _OWN_WORDS = ("row", "rows", "row_count", "value")
 _ROWS = re.compile(r"rows?\s*(?=\[|$)", re.IGNORECASE)
 _QUOTED = re.compile(r"\[\s*[\"']([^\"'\]]+)[\"']\s*\]|[\"']([^\"']+)[\"']")
@@ -113,11 +113,8 @@ def _only(value: Json) -> Json:
 
 def _in_grid(name: str, grid: Grid, rest: str) -> Json:
     column, after = _name(rest, grid.columns) if rest else (None, "")
-    if column is None and (match := _WORD.match(rest)):
-        # `avg(price)` may be referred to as `price`, where no other column could be meant
-        like = [one for one in grid.columns if match.group().lower() in one.lower()]
-        if len(like) == 1 and match.group().lower() not in _OWN_WORDS:
-            column, after = like[0], rest[match.end() :].strip()
+    if column is None and rest:
+        column, after = _alike(rest, grid.columns)
     if column is not None:
         return _in_column(name, grid, column, after)
     if not rest or rest.lower() == "value":
@@ -137,6 +134,35 @@ def _in_grid(name: str, grid: Grid, rest: str) -> Json:
         cells = grid.rows[index]
         return cells[_index(name, after, len(cells))[0]]
     return _inside(name, rows[index], after)
+
+
+def _alike(rest: str, columns: Sequence[str]) -> tuple[str | None, str]:
+    """Return the only column that a name which no column has can mean, and what follows the name.
+
+    Models call `avg("Price")` avg(price), or price. One that is spelled alike is taken; else the only one
+    that holds the name; else, of a result with one column, that column, if the two share a word.
+    """
+    match = _NAME_AND_REST.fullmatch(rest)
+    said, after = (match.group(1).strip(), match.group(2) or "") if match else (rest, "")
+    if said.lower() in _OWN_WORDS or not said:
+        return None, ""
+    folded = _folded(said)
+    for fits in (
+        [one for one in columns if _folded(one) == folded],
+        [one for one in columns if folded and folded in _folded(one)],
+        [one for one in columns if len(columns) == 1 and _words(one) & _words(said)],
+    ):
+        if len(fits) == 1:
+            return fits[0], after
+    return None, ""
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def _words(name: str) -> set[str]:
+    return set(re.findall(r"[^\W_]+", name.casefold()))
 
 
 def _bare(name: str, grid: Grid, *, needs_one: bool) -> Json:

@@ -30,6 +30,7 @@ RECORDS = (
     ),
     ExecutionRecord("r004", "Query", "", {}, verdict="reject"),
     grid("r005", ["a"], [[1]] * 3, row_count=900),
+    grid("r007", ['count(DISTINCT "Order ID")'], [[5009]]),
     grid("r006", ["region", "total.net"], [["West", 3]]),
 )
 
@@ -45,6 +46,10 @@ RECORDS = (
         ("{r001.region}", "North, South"),
         ("{r001.price[1]}", "12,345.68"),
         ("{r001.avg(price)[-1]:.1f}", "12,345.7"),
+        ("{r007.count(DISTINCT order_id)}", "5009"),
+        ("{r007.count}", "5009"),
+        ("{r007.order_count}", "5009"),
+        ("{r007.Order_ID[0]}", "5009"),
         ("{r001.row_count} regions", "2 regions"),
         ("{r002}", "18,249"),
         ("{r002.value}", "18,249"),
@@ -74,6 +79,7 @@ def test_references_are_filled(text: str, filled: str) -> None:
         ("{r001.region[2]}", "2 rows"),
         ("{r003.median}", "has nothing called 'median'"),
         ("{r004.a}", "was rejected"),
+        ("{r007.rating}", "no column 'rating'"),
         ("{r005.a}", "more rows than its record shows"),
         ("{nobody}", "refers to no result"),
     ],
