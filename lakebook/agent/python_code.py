@@ -9,6 +9,7 @@ one that needs them, so that every record's code stands alone.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,9 @@ _HOW_WRITTEN = frozenset(
         *("parse_dates", "thousands", "decimal", "dtype_backend"),
     )
 )
+
+
+_OURS = re.compile(r"value_\d+")  # names that are given here
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,12 @@ def prepare(
         if before is not None and _assigned(before) & (
             _loaded(tree) - _bound_first(tree) - set(known.values())
         ):
-            tree.body = [node for node in before.body if not _is_shown(node)] + tree.body
-    outputs = _name_what_is_shown(tree, taken)
-    used = sorted({known[name.lower()] for name in _loaded(tree) if name.lower() in known})
+            wanted = _loaded(tree)
+            kept = [node for node in before.body if not _is_shown(node) and not _only_showed(node, wanted)]
+            tree.body = kept + tree.body
+    outputs = _name_what_is_shown(tree, taken | _names(tree))
+    read = _loaded(tree) - _bound_first(tree)
+    used = sorted({known[name.lower()] for name in read if name.lower() in known})
     if ast.dump(tree) != as_written:
         code = ast.unparse(ast.fix_missing_locations(tree))
     return Prepared(code, tuple(used), outputs)
@@ -164,6 +171,12 @@ def _is_shown(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and (
         _is_print(node) or not isinstance(node.value, ast.Call | ast.Constant)
     )
+
+
+def _only_showed(node: ast.stmt, wanted: Collection[str]) -> bool:
+    """Return True for an assignment that named what an earlier block showed, and nobody reads."""
+    target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+    return isinstance(target, ast.Name) and bool(_OURS.fullmatch(target.id)) and target.id not in wanted
 
 
 def _names(tree: ast.AST) -> set[str]:
