@@ -32,6 +32,7 @@ ProbeKind = Literal["distinct", "range", "nulls", "key", "pattern", "match"]
 InspectKind = Literal["schema", "head", "sample"]
 _MOST_ROWS = 100
 _LONGEST = 100_000  # letters of a statement or of code
+_LONGEST_TEXT = 20_000  # letters of an answer
 
 
 def _identifier(name: str) -> str:
@@ -187,7 +188,11 @@ class Answer(_Arguments):
 
     operator: Literal["Answer"] = "Answer"
     value: Json = Field(None, description="The answer itself, of the type that was asked for.")
-    text: str = Field("", description="The answer in words; each number in it must stand in a result.")
+    text: str = Field(
+        "",
+        max_length=_LONGEST_TEXT,
+        description="The answer in words; each number in it must stand in a result.",
+    )
     references: Names = Field((), description="Ids of records (r003) or names of results it rests on.")
     artifacts: Paths = Field((), description="Files that belong to the answer.")
 
