@@ -118,6 +118,7 @@ class _Loop:
         self._files = _files(source_map)
         self._round = self._malformed = self._refused = self._stale = self._asks = 0
         self._notes: list[str] = []
+        self._drafts: set[Draft] = set()
         self._first = ""
 
     def run(self) -> Outcome:
@@ -199,11 +200,14 @@ class _Loop:
         records, again = self._run(turn)
         notes = [_repeated(record) for record in again if _failed(record) or turn.answer is None]
         notes += _of_files(records)
+        repeats = bool(again)
         troubled = any(_failed(one) or one.verdict == "advise" for one in records) or any(map(_failed, again))
         if turn.answer is not None and troubled:
             notes.append("Your answer was not taken yet: first see what came back.")
         elif turn.answer is not None:
             notes += self._submit(turn.answer)
+            repeats = repeats or turn.answer in self._drafts
+            self._drafts.add(turn.answer)
         elif turn.ask:
             notes += self._put_to_person(turn.ask)
         self._stale = 0 if records else self._stale + 1
@@ -211,7 +215,7 @@ class _Loop:
             raise _Ended("declined", "the model went on repeating itself")
         notes = [*(f"{note}." for note in turn.notes), *notes]
         self._notes += [note for note in turn.notes if note not in self._notes]
-        if again:
+        if repeats:
             self._begin_anew(notes)
         else:
             self._tell(briefing.feedback(records, notes, self._task.privacy, self._names))

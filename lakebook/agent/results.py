@@ -123,7 +123,10 @@ def _in_grid(name: str, grid: Grid, rest: str) -> Json:
         return grid.count
     match = _ROWS.match(rest) or re.match(r"(?=\[)", rest)
     if match is None:
-        raise UnknownReference(f"{name} has no column {rest!r}.", hint=f"It has: {named(grid.columns)}.")
+        raise UnknownReference(
+            f"{name} has no column {rest!r}: leave it out of the sentence, or give it in the SELECT with AS.",
+            hint=f"It has: {named(grid.columns)}.",
+        )
     rows: list[Json] = [dict(zip(grid.columns, row, strict=False)) for row in grid.rows]
     after = rest[match.end() :]
     if not after:
