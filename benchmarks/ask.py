@@ -96,7 +96,9 @@ def put(question: Question, who: str, setup: Setup) -> Outcome:
         if who == "offline" or setup.model is None:
             return ask_offline(question.text, runtime, contract)
         found = search_lake(source_map, state, question.text)
-        task = Task(question.text, contract, setup.privacy, setup.rounds, found)
+        task = Task(
+            question.text, contract, setup.privacy, setup.rounds, found, validation=who != "unchecked"
+        )
         budget = Budget(10_000, 10**9, max_seconds=setup.seconds)
         model = open_model(setup.model, setup.work, budget)
         try:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from lakebook.agent.outcome import Answer
 from lakebook.agent.protocol import Draft
-from lakebook.agent.references import Reference, bind, fill, has_reference, rounded
+from lakebook.agent.references import Reference, bind, fill, has_reference, numbers_of, rounded
 from lakebook.agent.results import grid_of
 from lakebook.errors import LakebookError
 from lakebook.operators.record import ExecutionRecord
@@ -41,6 +41,7 @@ def compose(
     question: str,
     *,
     may_type_numbers: bool = True,
+    needs_ground: bool = True,
 ) -> Answer:
     """Fill in an answer.
 
@@ -51,6 +52,7 @@ def compose(
         question: whose own numbers may stand in the text.
         may_type_numbers: a number that was typed is bound to the result that it is a rounding of; False where
             the model has seen no value, so that a typed number can only be invented.
+        needs_ground: False takes an answer that rests on no result as it was typed (the ablation of checks).
 
     Raises:
         UnknownReference: it refers to something that is not there.
@@ -63,6 +65,9 @@ def compose(
     value = fill(said, records, contract.decimals)
     assumptions = [fill(one, records, contract.decimals) for one in draft.assumptions]
     references = tuple(_keys(*filled.references, *value.references))
+    if not references and not needs_ground:
+        typed = _typed_value(said or text, question, contract)
+        return Answer(filled.text, typed, _type_of(typed, contract), (), tuple(a.text for a in assumptions))
     if not references:
         raise NotGrounded("the answer rests on no result.", hint=_how_to_refer(records))
     bare = _value(said, value.references, filled.references, contract, filled.text)
@@ -140,6 +145,15 @@ def _typed(said: str, contract: Contract) -> Json:
     if contract.type == "boolean":
         return said.strip().lower() in ("yes", "true") if said.strip().lower() in _BOOLEANS else said
     return said
+
+
+def _typed_value(text: str, question: str, contract: Contract) -> Json:
+    """Return the value of an answer that nothing stands behind: the only new number in it, or its words."""
+    if contract.type not in _NUMERIC:
+        return _typed(text, contract)
+    asked = set(numbers_of(question))
+    found = [number for number in numbers_of(text) if number not in asked]
+    return _fitted(found[0], contract) if len(found) == 1 else text
 
 
 _BOOLEANS = ("yes", "no", "true", "false")

@@ -67,6 +67,7 @@ class Task:
     Attributes:
         privacy: what may go before the model. `rounds`: replies at most.
         found: what exploration found; None without it.
+        validation: False takes answers that rest on no result, as the runtime then checks nothing either.
         person: who can be asked what is meant; None if nobody is there.
     """
 
@@ -75,6 +76,7 @@ class Task:
     privacy: Privacy = "samples"
     rounds: int = ROUNDS
     found: SearchResult | None = None
+    validation: bool = True
     person: Person | None = None
 
 
@@ -258,6 +260,7 @@ class _Loop:
                 self._task.contract,
                 self._task.question,
                 may_type_numbers=self._task.privacy == "full",
+                needs_ground=self._task.validation,
             )
         except (UnknownReference, NotGrounded) as fault:
             self._refuse(str(fault))

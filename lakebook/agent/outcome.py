@@ -75,7 +75,7 @@ class Outcome:
         if self.answer is None:
             return "reject" if self.ending == "rejected" else "not_checked"
         said = verdict([finding for _, finding in self.findings])
-        unchecked = any(not record.validated for record in self.resting_on)
+        unchecked = any(not record.validated for record in self.records)
         return "not_checked" if said == "pass" and unchecked else said
 
 

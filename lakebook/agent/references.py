@@ -175,3 +175,11 @@ def _holding(typed: Decimal, digits: int, records: Sequence[ExecutionRecord]) ->
         if fitting:
             return record.id + min(fitting)[1]
     return ""
+
+
+def numbers_of(text: str) -> list[int | float]:
+    """Return the numbers that are written in a text, references aside."""
+    found = [
+        match.group().replace(",", "").replace("−", "-") for match in _NUMBER.finditer(_PLACE.sub("", text))
+    ]
+    return [float(one) if "." in one else int(one) for one in found]

@@ -222,6 +222,7 @@ def _by_model(
         privacy=model.privacy,
         rounds=asked.rounds,
         found=found,
+        validation="validation" not in asked.ablations,
         person=_person if _person_is_there() else None,
     )
     try:

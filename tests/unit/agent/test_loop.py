@@ -12,6 +12,7 @@ from lakebook.analyst.model.protocol import BudgetSpent, EndpointFailed
 from lakebook.exploration.search import search_lake
 from lakebook.operators.opening import open_lake_runtime
 from lakebook.settings import Privacy
+from lakebook.sources.card import SourceMap
 from lakebook.sources.map_lake import map_lake
 from lakebook.sources.scan import scan
 from lakebook.validation.contract import Contract
@@ -73,6 +74,16 @@ def test_an_invented_number_is_refused_until_the_end(put: Asker) -> None:
     assert outcome.ending == "rejected"
     assert outcome.answer is None
     assert outcome.verdict == "reject"
+
+
+def test_without_checks_an_invented_number_is_delivered(source_map: SourceMap, tmp_path: Path) -> None:
+    model = Scripted(f"{TOTAL}<Answer>Sales were 71.</Answer>")
+    with open_lake_runtime(source_map, tmp_path / "state", tmp_path / "run", validation=False) as runtime:
+        outcome = ask(replace(TASK, validation=False), model, runtime, source_map)
+    assert outcome.answer is not None
+    assert outcome.answer.value == 71
+    assert outcome.verdict == "not_checked"
+    assert outcome.answer.references == ()
 
 
 def test_under_schema_no_value_goes_before_the_model(put: Asker) -> None:
