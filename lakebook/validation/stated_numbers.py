@@ -125,16 +125,9 @@ def _targets(stated: Stated) -> Iterator[tuple[float, float]]:
             yield value * counted_in, unit * counted_in
 
 
-def stated_numbers(text: str, names: Iterable[str] = ()) -> tuple[Stated, ...]:
-    """Return the numbers of a text that tell something of the data, each once.
-
-    Args:
-        text: what is said.
-        names: names and cells that hold digits and are no numbers ("PM 10", "Area 51").
-    """
+def stated_numbers(text: str) -> tuple[Stated, ...]:
+    """Return the numbers of a text that tell something of the data, each once."""
     rest = text
-    for name in sorted({name for name in names if name in text}, key=len, reverse=True):
-        rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
     for pattern in _NO_NUMBER:
         rest = pattern.sub(" ", rest)
     found: dict[str, Stated] = {}
@@ -202,10 +195,13 @@ def numbers_of(value: Json) -> Iterator[float]:
 
 
 _ANY = re.compile(_BODY)
+_DIGIT = re.compile(r"\d")
 
 
 def numbers_in(text: str) -> Iterator[float]:
     """Give every number that a text may hold, read in every way; for what counts as recorded."""
+    if _DIGIT.search(text) is None:
+        return
     for match in _ANY.finditer(text):
         for value, _ in _readings(match.group(), about=False):
             yield value

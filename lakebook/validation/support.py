@@ -25,7 +25,6 @@ from lakebook.validation.stated_numbers import (
 )
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
-_LONGEST_NAME = 80
 _PERCENT = frozenset({"%", "percent", "per cent", "pct"})
 _PERCENTAGE = re.compile(r"%|\bper\s?cent|\bpct\b|\bshares?\b|\bproportion|\brates?\b", re.IGNORECASE)
 
@@ -46,25 +45,37 @@ class Support:
 
 
 def support_of(invocation: Invocation, knowledge: Knowledge) -> Support:
-    """Look up every number of an answer's text and value."""
+    """Look up every number of an answer's text and value: in the records that it names first."""
     sound = [record for record in invocation.records if is_sound(record)]
     named = set(invocation.references or ())
-    pools = [
-        _recorded(invocation, [record for record in sound if record.id in named]),
-        _recorded(invocation, [record for record in sound if record.id not in named]),
-        Recorded((number, "") for number in _conditions(invocation, sound)),
-    ]
+    waiting = [*stated_numbers(invocation.text), *_in_value(invocation)]
     found: dict[str, str] = {}
-    missing = []
-    for stated in _stated(invocation, knowledge, sound):
-        places = (pool.holds(stated) for pool in pools)
-        place = next((one for one in places if one is not None), None)
-        if place is None:
-            missing.append((stated, pools[0].nearest(stated) or pools[1].nearest(stated)))
-        else:
-            found[stated.text] = place
+    closest: dict[str, tuple[float, str]] = {}
+    for pool in _pools(invocation, knowledge, sound, named):
+        missing = []
+        for stated in waiting:
+            place = pool.holds(stated)
+            if place is not None:
+                found[stated.text] = place
+                continue
+            missing.append(stated)
+            near = pool.nearest(stated)
+            if near is not None and near[1]:
+                closest.setdefault(stated.text, near)
+        waiting = missing
+        if not waiting:
+            break
     complete = not any(record.id in invocation.partial for record in sound)
-    return Support(found, tuple(missing), complete)
+    return Support(found, tuple((one, closest.get(one.text)) for one in waiting), complete)
+
+
+def _pools(
+    invocation: Invocation, knowledge: Knowledge, sound: list[ExecutionRecord], named: set[str]
+) -> Iterator[Recorded]:
+    """Give what an answer may rest on, nearest first; each is gathered only if the ones before do not do."""
+    yield _recorded(invocation, [record for record in sound if record.id in named])
+    yield Recorded((number, "") for number in _conditions(invocation, knowledge, sound))
+    yield _recorded(invocation, [record for record in sound if record.id not in named])
 
 
 def _recorded(invocation: Invocation, records: list[ExecutionRecord]) -> Recorded:
@@ -80,13 +91,7 @@ def is_sound(record: ExecutionRecord) -> bool:
     return record.operator != "Answer" and not record.error and record.verdict != "reject"
 
 
-def _stated(invocation: Invocation, knowledge: Knowledge, sound: list[ExecutionRecord]) -> Iterator[Stated]:
-    text = invocation.text
-    names = {name for name in _names(knowledge) if name in text}
-    for record in sound:
-        result = invocation.results.get(record.id, record.result)
-        names |= {cell for cell in _cells(result) if cell in text}
-    yield from stated_numbers(text, names)
+def _in_value(invocation: Invocation) -> Iterator[Stated]:
     contract = invocation.contract
     decimals = contract.decimals if contract is not None else None
     yield from _of_value(invocation.value, decimals, _asks_percent(invocation))
@@ -115,33 +120,15 @@ def _of_value(value: Json, decimals: int | None, percent: bool) -> Iterator[Stat
             yield from _of_value(item, decimals, percent)
 
 
-def _names(knowledge: Knowledge) -> Iterator[str]:
-    """Give names with digits: of tables, columns and files."""
-    for table in knowledge.tables.values():
-        for name in (table.name, table.source, *(column.name for column in table.columns)):
-            if any(letter.isdigit() for letter in name):
-                yield name
-
-
-def _cells(value: Json) -> Iterator[str]:
-    """Give short texts of a result that hold digits and more than digits: they are names, not numbers."""
-    if isinstance(value, str):
-        has_digit = any(letter.isdigit() for letter in value)
-        if has_digit and len(value) <= _LONGEST_NAME and any(letter.isalpha() for letter in value):
-            yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _cells(item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _cells(key)
-            yield from _cells(item)
-
-
-def _conditions(invocation: Invocation, sound: list[ExecutionRecord]) -> Iterator[float]:
-    """Give the numbers of the question, and those that operations were given: limits, years, thresholds."""
+def _conditions(
+    invocation: Invocation, knowledge: Knowledge, sound: list[ExecutionRecord]
+) -> Iterator[float]:
+    """Give numbers of the question, of names, and those that operations were given: limits, years."""
     if invocation.question is not None:
         yield from numbers_in(invocation.question.text)
+    for table in knowledge.tables.values():
+        for name in (table.name, table.source, *(column.name for column in table.columns)):
+            yield from numbers_in(name)
     value = invocation.value
     if isinstance(value, (list, dict)):
         yield float(len(value))
