@@ -1,16 +1,18 @@
 """The Load operator: take a unit into use and account for its rows (RADAR §3.1).
 
 The lake was read when it was mapped, each file once and whole, so nothing is parsed here: the record says
-what that reading gave. Which dialect a file has is decided there by trials; Load has no options for it.
+what that reading gave. Which dialect a file has is decided there by trials; Load has no options for it, but
+where the rules find the result suspicious it looks what other readings would give.
 """
 
 from __future__ import annotations
 
 from lakebook.operators.record import DataInput, Observation
+from lakebook.operators.rereading import SUSPICIOUS, other_readings, told
 from lakebook.operators.state import Ran, SharedState, data_input
 from lakebook.sandbox.base import Json
 from lakebook.sources.as_table import members_of
-from lakebook.sources.card import SourceCard, SourceGroup, SourceUnit
+from lakebook.sources.card import Coverage, SourceCard, SourceGroup, SourceUnit
 from lakebook.validation.invocation import Invocation
 
 
@@ -33,13 +35,15 @@ def load(state: SharedState, card: SourceCard, unit: SourceUnit) -> Ran:
     inputs: tuple[DataInput, ...] = ()
     if unit.kind == "table":
         inputs = (data_input(state.known(unit.table), [column.name for column in unit.columns]),)
-    return Ran(
-        inputs=inputs,
-        output=unit.table,
-        observations=(Observation("row_account", unit.table or card.path, result, unit.coverage),),
-        findings=state.check(invocation),
-        result=result,
-    )
+    findings = state.check(invocation)
+    seen = [Observation("row_account", unit.table or card.path, result, unit.coverage)]
+    if state.root is not None and SUSPICIOUS & {finding.rule for finding in findings}:
+        readings = other_readings(state.root / card.path, card, unit)
+        if readings:
+            findings = (*findings, told(readings))
+            first = Coverage(False, "the first lines of the file")
+            seen.append(Observation("readings", card.path, [one.facts for one in readings], first))
+    return Ran(inputs=inputs, output=unit.table, observations=tuple(seen), findings=findings, result=result)
 
 
 def load_group(state: SharedState, group: SourceGroup) -> Ran:

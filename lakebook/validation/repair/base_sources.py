@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.tokens import TokenType
 
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.repair.sure import sure_name
@@ -18,10 +23,10 @@ def base_sources(statement: Statement, knowledge: Knowledge) -> frozenset[str] |
     A name that the lake does not have stands for the one that it surely means, if there is one.
 
     Returns:
-        The names; None if they cannot be told: it was not parsed, or reads what is no table.
+        The names; None if they cannot be told: it reads what is no table, or is no SQL at all.
     """
     if statement.tree is None:
-        return None
+        return _from_tokens(statement.sql, knowledge)
     names = {table.name for table in knowledge.tables.values()}
     found = set()
     for scope in statement.scopes:
@@ -36,6 +41,32 @@ def base_sources(statement: Statement, knowledge: Knowledge) -> frozenset[str] |
                 return None
             found.add(meant)
     return frozenset(found)
+
+
+def _from_tokens(sql: str, knowledge: Knowledge) -> frozenset[str] | None:
+    """Return the tables that a text reads which cannot be parsed: the names that follow FROM and JOIN."""
+    try:
+        tokens = sqlglot.tokenize(sql, read="duckdb")
+    except (SqlglotError, ValueError, RecursionError):
+        return None
+    names = {table.name for table in knowledge.tables.values()}
+    own = {
+        token.text.lower()
+        for token, after, opening in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        if after.token_type == TokenType.ALIAS and opening.token_type == TokenType.L_PAREN
+    }
+    found: set[str] = set()
+    for token, after in pairwise(tokens):
+        if token.token_type not in (TokenType.FROM, TokenType.JOIN) or after.text == "(":
+            continue
+        if after.text.lower() in own:
+            continue
+        known = knowledge.table(after.text)
+        meant = known.name if known else table_meant(after.text, names, knowledge)
+        if meant is None:
+            return None  # a file, a function, or FROM in another sense
+        found.add(meant)
+    return frozenset(found) or None
 
 
 def table_meant(written: str, names: set[str], knowledge: Knowledge) -> str | None:

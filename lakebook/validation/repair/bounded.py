@@ -21,6 +21,7 @@ from lakebook.validation.statement import parse
 MOST_TRIES = 2
 REPAIRED = "R1"
 
+_WRITING = frozenset({"dialect", "quotes"})
 # In this order: what keeps a statement from being read, what names nothing, what fails when it runs.
 MENDERS: tuple[Mender, ...] = (
     dialect.other_writing,
@@ -158,30 +159,16 @@ def _proposed(
 def _refusal(proposal: Proposal, submitted: str, base: frozenset[str] | None, knowledge: Knowledge) -> str:
     """Return why a candidate is not even run, "" if it may be."""
     candidate = base_sources(parse(proposal.sql), knowledge)
-    before = base if base is not None else _base_of_text(submitted, proposal, knowledge)
-    if before is None or candidate is None:
+    if base is None and proposal.kind in _WRITING:
+        base = candidate  # nothing but signs was changed, and without them nothing could be read
+    if base is None or candidate is None:
         return "which tables it reads cannot be told"
-    if candidate != before:
+    if candidate != base:
         return f"it reads other tables: {', '.join(sorted(candidate)) or 'none'}"
     added = _literals(proposal.sql) - _literals(submitted)
     if proposal.kind == "model" and added:
         return f"it writes values of its own: {', '.join(sorted(added))}"
     return ""
-
-
-def _base_of_text(submitted: str, proposal: Proposal, knowledge: Knowledge) -> frozenset[str] | None:
-    """Return the tables of a text that cannot be parsed, by the sure change that makes it readable.
-
-    A model's candidate is not held against itself: what it mends must be readable by sure means first.
-    """
-    if proposal.kind == "model":
-        for mender in (dialect.other_writing, names.names_without_quotes):
-            sure = mender(Failure(submitted, "Parser Error"), knowledge)
-            found = base_sources(parse(sure.sql), knowledge) if sure is not None else None
-            if found is not None:
-                return found
-        return None
-    return base_sources(parse(proposal.sql), knowledge)
 
 
 def _literals(sql: str) -> set[str]:

@@ -264,6 +264,15 @@ def test_a_models_statement_is_held_against_what_was_submitted(run: Run, reply: 
     assert (record.repairs[0].before, record.repairs[0].after) == (FAILS, reply)
 
 
+def test_a_model_may_mend_what_cannot_be_parsed_if_its_tables_are_the_same(run: Run) -> None:
+    broken = "selct id from orders where id = 3"
+    assert run(broken, said("select id from orders where id = 3")[0]).verdict == "advise"
+    for reply in ("select customer from customers", "select id from orders where id = 4"):
+        record = run(broken, said(reply)[0])
+        assert record.verdict == "reject"
+        assert record.repairs[0].refused
+
+
 def test_a_model_is_told_why_and_asked_at_most_twice(run: Run) -> None:
     repairing, asked = said("select year(days) from customers", "select 1", "select id from orders")
     record = run(FAILS, repairing)
@@ -277,6 +286,15 @@ def test_base_tables_are_told_through_queries_inside(lake: tuple[SourceMap, Path
     assert base_sources(parse(sql), knowledge) == {"orders", "customers"}
     assert base_sources(parse("select * from nothing"), knowledge) is None
     assert base_sources(parse("select * from range(3)"), knowledge) is None
-    assert (
-        base_sources(parse("select"), knowledge) is None or base_sources(parse("select"), knowledge) == set()
+    broken = (
+        "with a as (select 1) selct x fro, from a join ordrs on joyn (select y from 'customers.csv') where"
     )
+    assert parse(broken).tree is None
+    assert base_sources(parse(broken), knowledge) == {"orders", "customers"}
+    for other in (
+        "selct 1",
+        "selct x from '/etc/passwd' join orders",
+        "select 'orders",
+        "selct (x from day) fro",
+    ):
+        assert base_sources(parse(other), knowledge) is None
