@@ -101,7 +101,7 @@ def told(readings: tuple[Reading, ...]) -> Finding:
     return Finding(
         REREAD,
         "advise",
-        f"Cut at {best.delimiter!r}, read as {best.encoding}, the first lines give {len(best.names)} columns.",
+        f"Cut at {best.delimiter!r}, as {best.encoding}, the first lines give {len(best.names)} columns.",
         observed=f"{best.share:.0%} of the lines fit; the names would be {names}",
         hint="The table stays as it was read. Read shows the lines, and code can cut them.",
         values=cell.shown(),
