@@ -1,6 +1,7 @@
 """The hand-written cases, rule by rule: at least five wrong and five right ones, run through the runtime.
 
-Cases of Query are SQL over `case_lake`; cases of Load are texts of files. How a rule fares is told by two
+Cases of Query are SQL over `case_lake`; cases of Load are texts of files; cases of
+Compute are pandas code, run in the sandbox. How a rule fares is told by two
 counts: wrong cases in which it (or any rule) speaks, and right cases in which anything speaks.
 """
 
@@ -8,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
@@ -17,14 +19,17 @@ from typing import Any
 
 import pandas as pd
 
-from lakebook.operators.arguments import Load
+from lakebook.operators.arguments import Compute, Load
 from lakebook.operators.record import Finding
 from lakebook.operators.runtime import Runtime
+from lakebook.operators.workbench import bench_opener
+from lakebook.sandbox.choose import choose_sandbox
+from lakebook.sources.card import SourceMap
 from rules_suite import case_lake
 from rules_suite.suite import alarms, open_lake, runtime
 
 OPERATORS = ("Query", "Load")
-"""The operators whose rules all have cases here."""
+"""The operators whose rules must all have cases here; those of Compute have the most common ones."""
 
 _CASES = Path(__file__).parent / "cases"
 
@@ -68,7 +73,24 @@ def run(folder: Path) -> list[RuleCases]:
     for rule in cases:
         if rule.operator == "Load":
             _count(rule, lambda case: _load(folder / "loads", case))
+    _run_code([rule for rule in cases if rule.operator == "Compute"], source_map, folder)
     return cases
+
+
+def _run_code(rules: Sequence[RuleCases], source_map: SourceMap, folder: Path) -> None:
+    """Run the cases of Compute in one session of the sandbox."""
+    bench = bench_opener(choose_sandbox, folder / "bench")
+    names = [unit.table for _, unit in source_map.tables()]
+    with runtime(source_map, folder / "state", bench=bench) as made:
+        for rule in rules:
+            _count(rule, lambda case: _compute(made, case, names))
+
+
+def _compute(made: Runtime, code: str, names: Sequence[str]) -> tuple[str, tuple[Finding, ...]]:
+    """Run code over the tables that it names; an error of the code is no finding of a rule."""
+    inputs = tuple(name for name in names if re.search(rf"\b{name}\b", code))
+    record = made.run(Compute(code=f"{code}\nprint(n)" if "n = " in code else code, inputs=inputs))
+    return repr(code), tuple(record.findings)
 
 
 def _count(rule: RuleCases, heard: Callable[[Any], tuple[str, tuple[Finding, ...]]]) -> None:

@@ -94,9 +94,9 @@ def open_lake(folder: Path, state: Path) -> tuple[SourceMap, dict[str, Path]]:
     return source_map, {unit.table: table_file(state, card, unit) for card, unit in source_map.tables()}
 
 
-def runtime(source_map: SourceMap, state: Path, *, validation: bool = True) -> Runtime:
-    """Return a runtime over a profiled folder."""
-    return Runtime(source_map, lambda card, unit: table_file(state, card, unit), validation=validation)
+def runtime(source_map: SourceMap, state: Path, **given: Any) -> Runtime:
+    """Return a runtime over a profiled folder; `given` are further arguments of it."""
+    return Runtime(source_map, lambda card, unit: table_file(state, card, unit), **given)
 
 
 def alarms(made: Runtime, sql: str) -> tuple[Finding, ...]:
