@@ -50,7 +50,7 @@ class Pattern:
     @property
     def matched(self) -> Predicate:
         """The rows that it matches."""
-        return Predicate(self.origin, text(self.node))
+        return Predicate(self.origin, text(self.node), listed=False)
 
     def with_pattern(self, pattern: str) -> Any:
         """Return the same LIKE with another pattern, in which a backslash escapes."""
@@ -64,7 +64,7 @@ class Pattern:
 
     def also(self, other: Any) -> Predicate:
         """Return the rows that both match."""
-        return Predicate(self.origin, text(exp.and_(self.node.copy(), other)))
+        return Predicate(self.origin, text(exp.and_(self.node.copy(), other)), listed=False)
 
     def whole(self) -> Any:
         """Return the condition that the needle is the whole value."""

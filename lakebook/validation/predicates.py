@@ -23,10 +23,14 @@ _BEYOND_THE_ROW = (exp.AggFunc, exp.Window, exp.Query, exp.Subquery, exp.Rand, e
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A condition on the rows of a table, as SQL over the table's own name of the column, quoted."""
+    """A condition on the rows of a table, as SQL over the table's own name of the column, quoted.
+
+    `listed` if the values of the column in these rows are wanted too, not only their number.
+    """
 
     origin: Origin
     sql: str
+    listed: bool = True
 
     def counted(self, knowledge: Knowledge) -> Presence | None:
         """Return what was counted for it, None if nothing was."""

@@ -110,11 +110,18 @@ def check(
 
 def asked(invocation: Invocation, knowledge: Knowledge) -> tuple[Predicate | SumsByValue, ...]:
     """Return what the rules of this operator need to have counted and what is not known yet."""
-    wanted: dict[Predicate | SumsByValue, None] = {}
+    wanted: dict[object, Predicate | SumsByValue] = {}
     for one in rules():
-        if one.asks is not None and one.operator == invocation.operator:
-            wanted |= dict.fromkeys(one.asks(invocation, knowledge))
-    return tuple(predicate for predicate in wanted if predicate.counted(knowledge) is None)
+        if one.asks is None or one.operator != invocation.operator:
+            continue
+        for asked_for in one.asks(invocation, knowledge):
+            key: object = asked_for
+            if isinstance(asked_for, Predicate):  # once, with the values if any rule wants them
+                key = (asked_for.origin, asked_for.sql)
+                if key in wanted and not asked_for.listed:
+                    continue
+            wanted[key] = asked_for
+    return tuple(asked_for for asked_for in wanted.values() if asked_for.counted(knowledge) is None)
 
 
 def verdict(findings: Sequence[Finding]) -> Verdict:

@@ -1,13 +1,15 @@
 """Count the predicates that rules ask for: in how many rows each holds, and with which values of the column.
 
 Where all values of a text column are known with their rows, the predicate is tried on those alone, whatever
-the size of the table. What was counted stays in the shared state (RADAR §3.1).
+the size of the table; all others over one table are counted in one pass. What was counted stays in the
+shared state (RADAR §3.1).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from sqlglot import exp
@@ -15,8 +17,8 @@ from sqlglot import exp
 from lakebook.errors import LakebookError
 from lakebook.operators.lake import Lake
 from lakebook.sandbox.base import Json
-from lakebook.sources.card import Column, ValueCount
-from lakebook.validation.knowledge import Enumeration, Knowledge, Presence
+from lakebook.sources.card import ValueCount
+from lakebook.validation.knowledge import Knowledge, Presence
 from lakebook.validation.predicates import Predicate, SumsByValue
 from lakebook.validation.statement import text
 from sql import read
@@ -30,20 +32,69 @@ def count_predicates(
 ) -> None:
     """Count what is asked for and remember it; stop when the time is used up.
 
-    A predicate that fails or takes too long stays unknown, and the rule that asked says so.
+    What fails or takes too long stays unknown, and the rule that asked says so.
     """
     end = time.monotonic() + seconds
+    scanned: dict[str, list[Predicate]] = {}
     for one in asked:
-        left = end - time.monotonic()
-        if left <= 0:
-            return
-        try:
+        if isinstance(one, Predicate) and not _is_enumerated(one, knowledge):
+            scanned.setdefault(one.origin.table, []).append(one)
+            continue
+        with suppress(LakebookError):
+            left = end - time.monotonic()
+            if left <= 0:
+                return
             if isinstance(one, SumsByValue):
                 knowledge.sums[one.key] = _sum(lake, one, left)
             else:
-                knowledge.learn_presence(one.origin.table, one.sql, _count(lake, one, knowledge, left))
-        except LakebookError:
-            continue
+                knowledge.learn_presence(one.origin.table, one.sql, _among(lake, one, knowledge, left))
+    for table, predicates in scanned.items():
+        _scan(lake, table, predicates, knowledge, end)
+
+
+def _is_enumerated(predicate: Predicate, knowledge: Knowledge) -> bool:
+    """Say whether a predicate can be tried on the values themselves."""
+    origin = predicate.origin
+    known = knowledge.column(origin.table, origin.column)
+    listed = knowledge.enumeration(origin.table, origin.column)
+    if known is None or known.type != "text" or listed is None or not listed.complete:
+        return False
+    return {one.name for one in _parsed(predicate).find_all(exp.Column)} == {origin.column}
+
+
+def _parsed(predicate: Predicate) -> Any:
+    return exp.maybe_parse(predicate.sql, dialect="duckdb")
+
+
+def _scan(lake: Lake, table: str, predicates: Sequence[Predicate], knowledge: Knowledge, end: float) -> None:
+    """Count all predicates over a table in one pass; then list the values of those that hold somewhere."""
+    counts = [exp.func("count_if", _parsed(one)) for one in predicates]
+    query = exp.select(*counts).from_(exp.to_identifier(table, quoted=True))
+    try:
+        counted = lake.fetch(text(query), seconds=max(0.001, end - time.monotonic())).rows[0]
+    except LakebookError:
+        if len(predicates) > 1:  # one that fails must not hide the others
+            for one in predicates:
+                _scan(lake, table, [one], knowledge, end)
+        return
+    for one, rows in zip(predicates, counted, strict=True):
+        seen = Presence(int(rows), values_complete=not rows)
+        left = end - time.monotonic()
+        if rows and one.listed and left > 0:
+            with suppress(LakebookError):
+                listed = _listed(lake, one, left)
+                whole = listed.values_complete and listed.rows == seen.rows
+                seen = Presence(int(rows), values=listed.values, values_complete=whole)
+        knowledge.learn_presence(table, one.sql, seen)
+
+
+def _listed(lake: Lake, predicate: Predicate, seconds: float) -> Presence:
+    rows: Any = exp.column(predicate.origin.column, quoted=True).as_("value", quoted=True)
+    matching = exp.select(rows, exp.Literal.number(1).as_("n"))
+    matching = matching.from_(exp.to_identifier(predicate.origin.table, quoted=True)).where(
+        _parsed(predicate)
+    )
+    return _list(lake, matching.limit(_MOST_LOOKED_AT), {}, seconds)
 
 
 def _sum(lake: Lake, asked: SumsByValue, seconds: float) -> dict[str, float]:
@@ -52,37 +103,20 @@ def _sum(lake: Lake, asked: SumsByValue, seconds: float) -> dict[str, float]:
     return {str(value): float(total) for value, total in found if value is not None and total is not None}
 
 
-def _count(lake: Lake, predicate: Predicate, knowledge: Knowledge, seconds: float) -> Presence:
+def _among(lake: Lake, predicate: Predicate, knowledge: Knowledge, seconds: float) -> Presence:
+    """Try a predicate on the values of its column themselves, and on NULL."""
     table, column = predicate.origin.table, predicate.origin.column
-    known = knowledge.column(table, column)
-    listed = knowledge.enumeration(table, column)
-    condition = exp.maybe_parse(predicate.sql, dialect="duckdb")
-    is_text = known is not None and known.type == "text"
-    alone = {one.name for one in condition.find_all(exp.Column)} == {column}
-    if is_text and alone and known is not None and listed is not None and listed.complete:
-        return _among(lake, listed, known, condition, seconds)
-    rows: Any = exp.column(column, quoted=True).as_("value", quoted=True)
-    source = exp.to_identifier(table, quoted=True)
-    matching = exp.select(rows, exp.Literal.number(1).as_("n")).from_(source).where(condition)
-    found = _list(lake, matching.limit(_MOST_LOOKED_AT), {}, seconds)
-    if found.rows < _MOST_LOOKED_AT:
-        return found
-    counting = exp.select(exp.func("count", exp.Star())).from_(source.copy()).where(condition.copy())
-    return Presence(int(lake.fetch(text(counting), seconds=seconds).rows[0][0]), values=found.values)
-
-
-def _among(lake: Lake, listed: Enumeration, known: Column, condition: Any, seconds: float) -> Presence:
-    """Try the predicate on the values themselves, and on NULL."""
-    column = known.name
+    known, listed = knowledge.column(table, column), knowledge.enumeration(table, column)
+    values = listed.values if listed is not None else ()
     unnested = exp.select(
         exp.func("unnest", exp.Parameter(this=exp.var("values"))).as_(column, quoted=True),
         exp.func("unnest", exp.Parameter(this=exp.var("rows"))).as_("n"),
     )
     rows = exp.column(column, quoted=True).as_("value", quoted=True)
-    matching = exp.select(rows, exp.column("n")).from_(unnested.subquery("listed")).where(condition)
+    matching = exp.select(rows, exp.column("n")).from_(unnested.subquery("listed")).where(_parsed(predicate))
     parameters: dict[str, Json] = {
-        "values": [*(value.value for value in listed.values), None],
-        "rows": [*(value.rows for value in listed.values), known.nulls],
+        "values": [*(value.value for value in values), None],
+        "rows": [*(value.rows for value in values), known.nulls if known is not None else 0],
     }
     return _list(lake, matching, parameters, seconds)
 

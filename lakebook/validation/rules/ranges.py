@@ -170,7 +170,7 @@ def _last_days(invocation: Invocation, knowledge: Knowledge) -> Iterator[tuple[A
             later = exp.and_(
                 exp.GT(this=own, expression=midnight), exp.LT(this=own.copy(), expression=next_day)
             )
-            yield node, column, Predicate(origin, text(later))
+            yield node, column, Predicate(origin, text(later), listed=False)
 
 
 def _ask_last_days(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:

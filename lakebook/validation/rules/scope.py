@@ -187,6 +187,6 @@ def totals_mixed_in(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
                 "advise",
                 f"{text(node)} takes in the rows of {asked.by} {cell(label)}, which hold a total.",
                 observed=f"{asked.measure} of {cell(label)} is {cell(f'{total:,.12g}')}, {what}",
-                hint=f"Leave them out ({quoted(asked.by)} <> …), or take them alone.",
+                hint=f"Leave them out ({quoted(asked.by)} <> {cell(label)}), or take them alone.",
                 values=cell.shown(),
             )

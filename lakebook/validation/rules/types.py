@@ -63,7 +63,7 @@ def _is_text(node: Any) -> bool:
 
 def _numeric_rows(origin: Origin) -> Predicate:
     value = exp.TryCast(this=exp.column(origin.column, quoted=True), to=exp.DataType.build("double"))
-    return Predicate(origin, text(exp.Is(this=value, expression=exp.Not(this=exp.Null()))))
+    return Predicate(origin, text(exp.Is(this=value, expression=exp.Not(this=exp.Null()))), listed=False)
 
 
 def _ask_numeric(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:

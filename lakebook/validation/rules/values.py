@@ -137,7 +137,9 @@ def _computed(invocation: Invocation, knowledge: Knowledge) -> Iterator[_Compute
                 continue
             for constant in constants:
                 test = exp.EQ(this=found[1].copy(), expression=constant.copy())
-                yield _Computed(Predicate(found[0], text(test)), text(operand), constant, table, in_pivot)
+                yield _Computed(
+                    Predicate(found[0], text(test), listed=False), text(operand), constant, table, in_pivot
+                )
 
 
 def _ask_computed(invocation: Invocation, knowledge: Knowledge) -> Iterator[Predicate]:
