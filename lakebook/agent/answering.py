@@ -31,7 +31,10 @@ class NotGrounded(LakebookError):
 def declined(draft: Draft) -> str:
     """Return the reason if a draft declines to answer, "" if it answers."""
     match = _DECLINES.match(draft.text)
-    return (draft.text[match.end() :].strip() or "no reason was given") if match else ""
+    if match is None:
+        return ""
+    reason = draft.text[match.end() :].strip()
+    return reason if reason.casefold().strip(".") not in ("", "the reason") else "no reason was given"
 
 
 def compose(

@@ -199,6 +199,7 @@ class _Loop:
 
     def _follow(self, turn: Turn) -> None:
         """Run the batch, then take the answer or the question."""
+        self._notes += [f"{note}." for note in turn.notes if f"{note}." not in self._notes]
         records, again = self._run(turn)
         notes = [_repeated(record) for record in again if _failed(record) or turn.answer is None]
         notes += _of_files(records)
@@ -216,7 +217,6 @@ class _Loop:
         if self._stale >= ROUNDS_WITHOUT_NEWS:
             raise _Ended("declined", "the model went on repeating itself")
         notes = [*(f"{note}." for note in turn.notes), *notes]
-        self._notes += [note for note in turn.notes if note not in self._notes]
         if repeats:
             self._begin_anew(notes)
         else:

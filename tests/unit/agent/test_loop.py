@@ -112,6 +112,13 @@ def test_what_is_sent_again_is_not_run_again(put: Asker) -> None:
     assert "You sent r001 again" in model.requests[2].messages[-1][1]
 
 
+def test_what_was_read_otherwise_is_told_to_the_person(put: Asker) -> None:
+    outcome = put(
+        TASK, Scripted("<Code>SELECT sum(net_amount) AS n FROM sales</Code><Answer>{r001.n}</Answer>")
+    )
+    assert outcome.notes == ('net_amount was read as "Net Amount".',)
+
+
 def test_an_answer_beside_a_query_that_ran_before_is_taken(put: Asker) -> None:
     model = Scripted(
         f"{TOTAL}<Answer>There were 71.</Answer>", f"{TOTAL}<Answer>There were {{r001}}.</Answer>"

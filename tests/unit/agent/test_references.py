@@ -162,4 +162,5 @@ def test_a_number_that_a_model_cannot_have_seen_is_not_bound() -> None:
 
 def test_declining_has_a_reason() -> None:
     assert declined(Draft("Decline: no column holds weights")) == "no column holds weights"
+    assert declined(Draft("Decline: the reason")) == "no reason was given"
     assert declined(Draft("The sales declined to {r002}.")) == ""
