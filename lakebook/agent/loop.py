@@ -121,6 +121,8 @@ class _Loop:
         self._round = self._malformed = self._refused = self._stale = self._asks = 0
         self._notes: list[str] = []
         self._drafts: set[Draft] = set()
+        self._advised: set[str] = set()
+        self._held: Answer | None = None
         self._first = ""
 
     def run(self) -> Outcome:
@@ -139,6 +141,12 @@ class _Loop:
             return self._outcome(_Ended("budget", str(spent)))
 
     def _outcome(self, end: _Ended) -> Outcome:
+        """Return how it ended; an answer that only advice kept back is given if nothing better came."""
+        if end.answer is None and self._held is not None:
+            self._notes.append(
+                f"The model was advised to look again, and gave no other answer ({end.reason})."
+            )
+            end = _Ended("answered", answer=self._held)
         return Outcome(
             end.ending,
             self._model.name,
@@ -252,6 +260,7 @@ class _Loop:
     def _submit(self, draft: Draft) -> list[str]:
         """Submit an answer; return what is wrong with it, if it was not accepted."""
         if reason := declined(draft):
+            self._held = None
             raise _Ended("declined", reason)
         try:
             answer = compose(
@@ -275,11 +284,16 @@ class _Loop:
         )
         for one in self._watchers:
             one.ran(record)
-        if record.verdict != "reject" and not record.error:
-            raise _Ended("answered", answer=answer)
+        shown = record_text(record, self._task.privacy, names=self._names)
+        if not _failed(record):
+            advice = {finding.rule for finding in record.findings if finding.action == "advise"}
+            if advice <= self._advised:
+                raise _Ended("answered", answer=answer)
+            self._advised |= advice
+            self._held = answer
+            return [f"{briefing.prompt('advised').strip()}\n{shown}"]
         said = "; ".join(f.message for f in record.findings if f.action == "reject") or record.error
         self._refuse(said)
-        shown = record_text(record, self._task.privacy, names=self._names)
         return [f"Your answer was rejected.\n{shown}"]
 
     def _told_of(self, fault: UnknownReference | NotGrounded) -> str:

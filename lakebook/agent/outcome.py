@@ -66,7 +66,8 @@ class Outcome:
     @property
     def findings(self) -> tuple[tuple[str, Finding], ...]:
         """What the rules said of the records behind the answer, and of itself: (record, finding)."""
-        behind = [*self.resting_on, *(one for one in self.records[-1:] if one.operator == "Answer")]
+        taken = [one for one in self.records if one.operator == "Answer" and one.verdict != "reject"]
+        behind = [*self.resting_on, *(one for one in taken[-1:] if one not in self.resting_on)]
         return tuple((record.id, finding) for record in behind for finding in record.findings)
 
     @property

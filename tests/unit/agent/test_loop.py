@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +12,13 @@ from lakebook.agent.loop import Task, ask
 from lakebook.analyst.model.protocol import BudgetSpent, EndpointFailed
 from lakebook.exploration.search import search_lake
 from lakebook.operators.opening import open_lake_runtime
+from lakebook.operators.runtime import Runtime
 from lakebook.settings import Privacy
 from lakebook.sources.card import SourceMap
 from lakebook.sources.map_lake import map_lake
 from lakebook.sources.scan import scan
 from lakebook.validation.contract import Contract
+from lakebook.validation.question import read_question
 from tests.unit.agent.conftest import Asker, Scripted
 
 TOTAL = "<Code>SELECT sum(amount) AS total FROM sales</Code>"
@@ -249,3 +252,47 @@ def test_nothing_of_a_cell_reaches_the_model_whatever_it_does(
     assert len(model.requests) == len(steps) + len(answers)
     assert CANARY.lower() not in sent.lower()
     assert NUMBER not in sent.replace(",", "")
+
+
+MEAN = Task("What is the mean amount?", Contract("number"), privacy="full")
+
+
+@pytest.fixture
+def asked(source_map: SourceMap, tmp_path: Path) -> Iterator[Runtime]:
+    """Return a runtime that knows the question, so that rules compare it with the operations."""
+    with open_lake_runtime(
+        source_map, tmp_path / "state", tmp_path / "run", question=read_question(MEAN.question)
+    ) as runtime:
+        yield runtime
+
+
+def test_advice_on_an_answer_is_told_once_and_a_better_answer_taken(
+    asked: Runtime, source_map: SourceMap
+) -> None:
+    better = "<Code>SELECT avg(amount) AS mean FROM sales</Code><Answer>It is {r003.mean}.</Answer>"
+    model = Scripted(f"{TOTAL}<Answer>It is {{r001.total}}.</Answer>", better)
+    outcome = ask(MEAN, model, asked, source_map)
+    assert "a rule doubts it" in model.last
+    assert outcome.answer is not None
+    assert outcome.answer.value == 12.5
+    assert outcome.verdict == "pass"
+
+
+def test_an_answer_that_is_sent_again_against_advice_is_taken_with_it(
+    asked: Runtime, source_map: SourceMap
+) -> None:
+    answer = "<Answer>It is {r001.total}.</Answer>"
+    outcome = ask(MEAN, Scripted(TOTAL, answer, answer), asked, source_map)
+    assert outcome.answer is not None
+    assert outcome.verdict == "advise"
+    assert outcome.rounds == 3
+
+
+def test_an_answer_that_only_advice_kept_back_is_given_if_nothing_better_comes(
+    asked: Runtime, source_map: SourceMap
+) -> None:
+    answer = "<Answer>It is {r001.total}.</Answer>"
+    outcome = ask(replace(MEAN, rounds=3), Scripted(TOTAL, answer, "Hm."), asked, source_map)
+    assert outcome.ending == "answered"
+    assert outcome.verdict == "advise"
+    assert "advised" in outcome.notes[-1]
