@@ -159,4 +159,4 @@ def complaint(words: str) -> str:
 
 def last_round() -> str:
     """Return what is said before the last reply."""
-    return "This is your last reply: write the <Answer>, or <Answer>Decline: the reason</Answer>."
+    return "This is your last reply: write the <Answer> with references to the results that there are."

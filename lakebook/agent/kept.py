@@ -1,8 +1,9 @@
 """The run that is kept of a question: what was asked, every reply and record, and how it ended.
 
 One folder a run under the state folder (`asks/<id>/`): `run.json`, written anew after each round so that an
-interrupted run keeps what it had; `records.parquet`; `llm_calls.jsonl`, which the ledger writes; and what
-computations left. The studio shows runs from here. Nothing here decides anything.
+interrupted run keeps what it had; `records.parquet`; `llm_calls.jsonl`, which the ledger writes; what
+computations left; and, where the offline analyst took over, the model's own records in `of-no-use/`. The
+studio shows runs from here. Nothing here decides anything.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from lakebook.validation.contract import Contract
 
 RUNS = "asks"
 RUN_FILE = "run.json"
+OF_NO_USE = "of-no-use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,9 @@ class Keeper:
         self._write()
 
     def ended(self, outcome: Outcome) -> None:
-        """Keep the end, and the records."""
+        """Keep the end, and the records; those of a model that was of no use stand apart, with its rounds."""
+        if self._records and self._records[0] not in outcome.records:
+            write_records(self.folder / OF_NO_USE, self._records)
         self._records = list(outcome.records)
         took = (datetime.now(UTC) - self._began).total_seconds()
         self.run = replace(

@@ -139,10 +139,12 @@ def test_a_dead_endpoint_is_told_in_a_line_and_the_offline_analyst_answers(
 
 
 def test_replies_that_cannot_be_used_leave_it_to_the_offline_analyst(script: Script, lake: Path) -> None:
-    script("Well.", "Hm.", "So.")
+    script(TOTAL, "Well.", "Hm.", "So.")
     code, out, err = ask(str(lake), "What is the total amount?")
     assert code == 0
     assert "Answered by: offline analyst." in out
+    assert [record.operator for record in read_records(kept())] == ["Query", "Answer"]
+    assert len(read_records(kept() / "of-no-use")) == 1
     assert "was of no use" in err
 
 
