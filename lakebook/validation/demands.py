@@ -6,6 +6,7 @@ Whatever keys, null counts and ranges on the cards settle is not asked for. The 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -80,21 +81,41 @@ class Demands:
         )
 
 
-def measurable(scope: Scope) -> bool:
+def measurable(scope: Scope, resolver: Resolver) -> bool:
     """Say whether a SELECT stands for itself and reads only what is understood."""
     named = sources(scope)
     understood = not any(opaque(source) for source in named.values())
-    return bool(named) and understood and not scope.is_correlated_subquery
+    return bool(named) and understood and not (scope.is_subquery and _reaches_out(scope, resolver))
+
+
+def _reaches_out(scope: Scope, resolver: Resolver) -> bool:
+    """Say whether a subquery names a column of a query around it."""
+    aliases = {item.alias.lower() for item in scope.expression.expressions if item.alias}
+    for column in scope.expression.find_all(exp.Column):
+        inside = column.parent_select is scope.expression
+        if inside and not isinstance(column.this, exp.Star) and column.name.lower() not in aliases:
+            holders, all_known = resolver.holders(scope, column)
+            if not holders and all_known:
+                return True
+        elif not inside and column.table and not _is_known_below(column, scope):
+            return True
+    return False
+
+
+def _is_known_below(column: Any, scope: Scope) -> bool:
+    """Say whether a qualified column of a query inside this one belongs to this one or to what it holds."""
+    tables = {table.alias_or_name.lower() for table in scope.expression.find_all(exp.Table, exp.Subquery)}
+    return column.table.lower() in tables
 
 
 def joins_under_aggregates(statement: Statement, resolver: Resolver) -> Iterator[Ground]:
     """Yield each join of several inputs together with the aggregates over its rows that repeats change."""
     for scope in statement.selects():
         for node in sensitive(scope):
-            if _counts_matches(node, scope):
+            if _counts_matches(node, scope, resolver):
                 continue
             for position, (below, aliases) in enumerate(grounds(scope, values(_argument(node)), resolver)):
-                if len(visible(below)) < 2 or not measurable(below):
+                if len(visible(below)) < 2 or not measurable(below, resolver):
                     continue
                 if position == 0 and isinstance(node, _INDIFFERENT_WITHIN_A_ROW):
                     aliases = _not_pinned(node, scope, aliases, resolver)
@@ -109,9 +130,10 @@ def _argument(node: Any) -> Any:
     return around.expression if isinstance(around, exp.WithinGroup) else node
 
 
-def _counts_matches(node: Any, scope: Scope) -> bool:
-    """COUNT(right.column) over a LEFT JOIN counts matches: that is what it is for."""
-    return isinstance(node, exp.Count) and any(join.side for join in joins(scope)) and bool(values(node))
+def _counts_matches(node: Any, scope: Scope, resolver: Resolver) -> bool:
+    """COUNT(right.column) over a LEFT JOIN counts matches: that is what it is for, if a side stays single."""
+    outer = isinstance(node, exp.Count) and any(join.side for join in joins(scope))
+    return outer and bool(values(node)) and bool(single(scope, resolver))
 
 
 def _not_pinned(node: Any, scope: Scope, aliases: frozenset[str], resolver: Resolver) -> frozenset[str]:
@@ -129,7 +151,7 @@ def demands(statement: Statement, resolver: Resolver) -> dict[int, Demands]:
     positions = {id(scope): position for position, scope in enumerate(statement.scopes)}
     found: dict[int, Demands] = {}
     for scope in statement.selects():
-        if measurable(scope):
+        if measurable(scope, resolver):
             found[positions[id(scope)]] = _own(scope, resolver)
     for position, scope in enumerate(statement.scopes):
         if drops_values(scope.expression, statement, resolver):
@@ -203,12 +225,15 @@ def drops_values(node: Any, statement: Statement, resolver: Resolver) -> bool:
     """Say whether a UNION without ALL is over values that may be equal by chance: measures, not names."""
     if not isinstance(node, exp.Union) or not node.args.get("distinct"):
         return False
-    for scope in statement.selects():
-        if scope.expression is node.left or scope.expression is node.right:
-            columns = [_measure(item, scope, resolver) for item in scope.expression.expressions]
-            if any(columns):
-                return not any(_names_rows(item, scope, resolver) for item in scope.expression.expressions)
-    return False
+    items = [
+        (item, scope)
+        for scope in statement.selects()
+        if scope.expression in (node.left, node.right)
+        for item in scope.expression.expressions
+    ]
+    return any(_measure(*one, resolver) for one in items) and not any(
+        _names_rows(*one, resolver) for one in items
+    )
 
 
 def _known(item: Any, scope: Any, resolver: Resolver) -> Column | None:
@@ -224,4 +249,5 @@ def _measure(item: Any, scope: Any, resolver: Resolver) -> bool:
 
 def _names_rows(item: Any, scope: Any, resolver: Resolver) -> bool:
     column = _known(item, scope, resolver)
-    return column is not None and column.role == "identifier"
+    words = set(re.findall(r"[a-z]+", item.alias_or_name.lower()))
+    return bool(words & {"id", "key", "code", "no"}) or (column is not None and column.role == "identifier")

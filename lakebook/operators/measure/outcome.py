@@ -34,10 +34,24 @@ def look_at(lake: Lake, statement: Statement, result: Rows, knowledge: Knowledge
         ties_left_out=_ties(lake, statement, result, knowledge, seconds),
         ranges={name: (min(values), max(values)) for name, values in finite.items() if values},
     )
-    if outcome.rows and not outcome.only_nulls:
+    if outcome.rows and not outcome.only_nulls and not (_only_zeros(result) and _expects_rows(statement)):
         return outcome
     before, narrowings = _narrow(lake, statement, seconds)
     return replace(outcome, rows_before=before, narrowings=tuple(narrowings))
+
+
+def _only_zeros(result: Rows) -> bool:
+    """Say whether the result is one row of zeros and nulls, as aggregates over nothing give."""
+    return len(result.rows) == 1 and all(value is None or value == 0 for value in result.rows[0])
+
+
+def _expects_rows(statement: Statement) -> bool:
+    """Say whether nothing in the statement looks for what should not be there, of which none is good news."""
+    tree = statement.tree
+    absent = [node for node in tree.find_all(exp.Not) if node.find(exp.Exists, exp.In)]
+    absent += [node for node in tree.find_all(exp.Is) if isinstance(node.expression, exp.Null)]
+    absent += [join for join in tree.find_all(exp.Join) if "ANTI" in (join.kind, join.side)]
+    return not absent and not tree.find(exp.Having, exp.Except)
 
 
 def _numbers(result: Rows) -> dict[str, list[float]]:

@@ -40,7 +40,9 @@ def count_skips_nulls(invocation: Invocation, knowledge: Knowledge) -> Iterator[
     for measured in invocation.measured:
         scope = statement.scopes[measured.scope]
         counts = list(owned(scope, exp.Count))
-        if any(isinstance(node.this, exp.Star) for node in counts) or any(join.side for join in joins(scope)):
+        if any(isinstance(node.this, (exp.Star, exp.Literal)) for node in counts) or any(
+            join.side for join in joins(scope)
+        ):
             continue  # the rows are shown too; or the count of matches is what an outer join is for
         for argument, present in measured.present.items():
             if present < measured.rows:
@@ -146,7 +148,7 @@ def count_of_padding(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
             continue
         unmatched = match.left.lost + match.left.nulls
         counts = list(owned(scope, exp.Count))
-        bare = [node for node in counts if isinstance(node.this, exp.Star)]
+        bare = [node for node in counts if isinstance(node.this, (exp.Star, exp.Literal))]
         if not bare or len(bare) < len(counts) or not unmatched or not scope.expression.args.get("group"):
             continue
         yield Finding(

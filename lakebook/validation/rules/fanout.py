@@ -10,12 +10,21 @@ from sqlglot.optimizer.scope import Scope
 from lakebook.operators.record import Finding
 from lakebook.validation.cells import Cells
 from lakebook.validation.demands import Ground, joins_under_aggregates
-from lakebook.validation.grain import single
+from lakebook.validation.grain import Place, equal_places, place, single, unique_sets
 from lakebook.validation.invocation import Invocation, Measured, Repeats
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.pairs import Pair, pairs
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, is_constant, joins, links, sources, text, where
+from lakebook.validation.statement import (
+    Resolver,
+    Statement,
+    is_constant,
+    joins,
+    links,
+    text,
+    visible,
+    where,
+)
 
 MOST_JOINED = 200_000_000  # rows of a join that nobody can have meant
 _BLOW_UP = 100  # times the larger input
@@ -80,22 +89,19 @@ def _no_side_is_single(
     if statement is None or len(repeated) < len(measured.repeats) or invocation.confirm_cross:
         return False
     scope = statement.scopes[measured.scope]
-    meant = any(join.kind == "CROSS" for join in joins(scope)) or _pairs_within(scope)
+    meant = any(join.kind == "CROSS" for join in joins(scope)) or _pairs_within(scope, Resolver(knowledge))
     return not meant and not single(scope, Resolver(knowledge))
 
 
-def _pairs_within(scope: Scope) -> bool:
+def _pairs_within(scope: Scope, resolver: Resolver) -> bool:
     """Say whether a table is joined with itself so that each pair of its rows is met once (a.id < b.id)."""
-    tables = [source.name.lower() for source in sources(scope).values() if isinstance(source, exp.Table)]
-    if len(set(tables)) == len(tables):
-        return False
-    return any(
-        isinstance(condition, (exp.LT, exp.GT, exp.LTE, exp.GTE, exp.NEQ))
-        and isinstance(condition.this, exp.Column)
-        and isinstance(condition.expression, exp.Column)
-        and condition.this.name.lower() == condition.expression.name.lower()
-        for condition in links(scope)
-    )
+    for condition in links(scope):
+        if isinstance(condition, (exp.LT, exp.GT, exp.LTE, exp.GTE, exp.NEQ)):
+            sides = [resolver.origin(scope, side) for side in (condition.this, condition.expression)]
+            places = {place(scope, resolver, side) for side in (condition.this, condition.expression)}
+            if sides[0] is not None and sides[0] == sides[1] and len(places) == 2:
+                return True
+    return False
 
 
 @rule(
@@ -153,11 +159,14 @@ def partial_key(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
     statement = _statement(invocation)
     if statement is None:
         return
-    for pair in pairs(statement, Resolver(knowledge)):
+    resolver = Resolver(knowledge)
+    for scope in statement.selects():
+        yield from _keys_of_one_more(scope, resolver)
+    for pair in pairs(statement, resolver):
         if pair.kind in ("semi", "anti"):
             continue
         match = knowledge.match(pair.left, pair.right)
-        if match is None or match.left.unique or match.right.unique:
+        if match is None or match.left.unique or match.right.unique or not pair.plain:
             continue
         missing = _missing_part(pair, knowledge)
         if not missing:
@@ -170,6 +179,33 @@ def partial_key(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
             "would not.",
             observed=f"{match.left.rows:,} and {match.right.rows:,} rows give {match.joined:,} pairs",
             hint=f"Add {written}.",
+        )
+
+
+def _keys_of_one_more(scope: Scope, resolver: Resolver) -> Iterator[Finding]:
+    """Two inputs, one of them grouped, are joined on all of their keys but the last column of each."""
+    named = visible(scope)
+    if len(named) != 2 or not any(isinstance(source, Scope) for source in named.values()):
+        return
+    equal: list[tuple[Place, Place]] = list(equal_places(scope, resolver))
+    used = {one for both in equal for one in both}
+    rests = []
+    for alias, source in named.items():
+        mine = {column for place_alias, column in used if place_alias == alias.lower()}
+        keys = unique_sets(source, resolver)
+        longer = [key - mine for key in keys if mine and mine < key]
+        if not longer or any(key <= mine for key in keys):
+            return
+        rests.append((alias, min(longer, key=lambda rest: (len(rest), sorted(rest)))))
+    (first, left), (second, right) = rests
+    if len(left) == len(right) == 1:
+        one, other = f"{first}.{next(iter(left))}", f"{second}.{next(iter(right))}"
+        yield Finding(
+            "J9",
+            "advise",
+            f"{first} and {second} are joined on a part of their keys: each row meets several of the other.",
+            observed=f"{one} and {other} tell the rows apart that are joined",
+            hint=f"Add {one} = {other} if they mean the same.",
         )
 
 

@@ -85,6 +85,8 @@ def _unpaired(scope: Scope, resolver: Resolver) -> list[list[str]]:
         if opaque(source):  # UNNEST and LATERAL pair by their nature
             unite({alias, next(iter(named))})
     for condition in links(scope):
+        if not all(resolver.holders(scope, column)[0] for column in condition.find_all(exp.Column)):
+            unite(set(group))  # a name that is not understood may pair anything
         held = {
             holder
             for column in condition.find_all(exp.Column)

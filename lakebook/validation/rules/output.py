@@ -22,9 +22,11 @@ from lakebook.validation.registry import rule
 def empty_result(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise on nothing, and say where the rows went."""
     outcome = invocation.outcome
-    if outcome is None or (outcome.rows and not outcome.only_nulls):
+    if outcome is None or not (outcome.rows == 0 or outcome.only_nulls or _counts_nothing(outcome)):
         return
-    what = "The result is empty." if not outcome.rows else "The result holds nothing but NULL."
+    what = "The result is empty." if not outcome.rows else "The result is made of no row."
+    if outcome.only_nulls:
+        what = "The result holds nothing but NULL."
     emptied = next((step for step in outcome.narrowings if step.rows_after == 0), None)
     if outcome.rows_before == 0:
         yield Finding(
@@ -44,6 +46,12 @@ def empty_result(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findi
         )
     else:
         yield Finding("O11", "advise", what, observed=_path(outcome), hint="An empty result can be right.")
+
+
+def _counts_nothing(outcome: Outcome) -> bool:
+    """Say whether what was counted or added up is no row at all."""
+    last = outcome.narrowings[-1].rows_after if outcome.narrowings else outcome.rows_before
+    return last == 0
 
 
 def _path(outcome: Outcome) -> str:

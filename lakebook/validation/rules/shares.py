@@ -181,9 +181,10 @@ def fraction_called_percent(invocation: Invocation, knowledge: Knowledge) -> Ite
     statement, outcome = _statement(invocation), invocation.outcome
     if statement is None or outcome is None or not isinstance(statement.tree, exp.Select):
         return
-    for item in statement.tree.expressions:
-        span = outcome.ranges.get(item.alias) if isinstance(item, exp.Alias) else None
-        if span is None or not says_percent(item.alias) or not item.find(exp.Div, exp.Avg):
+    scope = next((one for one in statement.scopes if one.expression is statement.tree), None)
+    for name, span in outcome.ranges.items():
+        item = _made_of(scope, name) if scope is not None and says_percent(name) else None
+        if item is None or not item.find(exp.Div, exp.Avg):
             continue
         taken = values(item.this)
         if any(says_percent(column.name) for column in taken) or _has_hundred(item):
@@ -192,10 +193,22 @@ def fraction_called_percent(invocation: Invocation, knowledge: Knowledge) -> Ite
             yield Finding(
                 "A24",
                 "advise",
-                f"{item.alias} is called a percentage, but {text(item.this)} is a fraction of one.",
+                f"{name} is called a percentage, but {text(item.this)} is a fraction of one.",
                 observed=f"values from {span[0]:g} to {span[1]:g}",
                 hint=f"100.0 * {text(item.this)}, or call it a share.",
             )
+
+
+def _made_of(scope: Scope, name: str) -> Any:
+    """Return the projection that gives a result column, through queries that only pass it on."""
+    if not isinstance(scope.expression, exp.Select):
+        return None
+    for item in scope.expression.expressions:
+        if isinstance(item, exp.Alias) and item.alias.lower() == name.lower():
+            return item
+    inner = [source for source in sources(scope).values() if isinstance(source, Scope)]
+    passed = any(item.alias_or_name.lower() in ("*", name.lower()) for item in scope.expression.expressions)
+    return _made_of(inner[0], name) if len(inner) == 1 and passed else None
 
 
 def _has_hundred(node: Any) -> bool:
