@@ -16,7 +16,7 @@ from sqlglot.optimizer.scope import Scope
 
 from lakebook.sources.card import Column
 from lakebook.validation.chance import odd_groups
-from lakebook.validation.grain import Place, group_columns, pinned, place, single
+from lakebook.validation.grain import Place, group_columns, is_aggregated, pinned, place, single
 from lakebook.validation.lineage import grounds, sensitive, values
 from lakebook.validation.statement import Resolver, Statement, joins, opaque, owned, sources, text, visible
 from lakebook.validation.units import units_beside
@@ -176,7 +176,9 @@ def _own(scope: Scope, resolver: Resolver) -> Demands:
         if plain and _may_be_zero(bottom, scope, resolver):
             wanted.zeros[text(bottom)] = bottom
     for window in windows(scope):
-        if wants_total_order(window, scope) and order_is_total(window, scope, resolver) is None:
+        if is_aggregated(scope) or not wants_total_order(window, scope):
+            continue  # of groups nothing is counted here
+        if order_is_total(window, scope, resolver) is None:
             wanted.distinct[text(window)] = [*parts(window), *order(window)]
     wanted.odd = odd_groups(scope)
     for column in units_beside(scope, resolver).values():

@@ -15,8 +15,10 @@ from sqlglot.optimizer.scope import Scope
 
 from lakebook.validation.grain import shared_names
 from lakebook.validation.invocation import Repeats
-from lakebook.validation.knowledge import Key
+from lakebook.validation.knowledge import Key, Knowledge
 from lakebook.validation.statement import Origin, Resolver, Statement, conjuncts, joins, links, sources, where
+
+_KIND = {"integer": "number", "date": "time", "datetime": "time"}
 
 JoinKind = Literal["inner", "left", "right", "full", "semi", "anti"]
 
@@ -49,6 +51,16 @@ def pairs(statement: Statement, resolver: Resolver) -> list[Pair]:
 def pairs_of(scope: Scope, resolver: Resolver) -> tuple[Pair, ...]:
     """Return the joined keys of one SELECT."""
     return resolver.remembered(scope, "pairs", lambda: tuple(_pairs(scope, resolver)))
+
+
+def comparable(left: Key, right: Key, knowledge: Knowledge) -> bool:
+    """Say whether two keys are of known and equal kinds; what is of other kinds is for another rule."""
+    for one, other in zip(left.columns, right.columns, strict=True):
+        columns = knowledge.column(left.table, one), knowledge.column(right.table, other)
+        kinds = {_KIND.get(column.type, column.type) for column in columns if column is not None}
+        if None in columns or len(kinds) > 1 or "json" in kinds:
+            return False
+    return True
 
 
 def _pairs(scope: Scope, resolver: Resolver) -> Iterator[Pair]:

@@ -93,12 +93,15 @@ def order_is_total(window: Any, scope: Scope, resolver: Resolver) -> bool | None
             return None
         fixed = _fixed(scope, resolver)
         written = {text(key).lower() for key in keys} | {key.name.lower() for key in keys if key.name}
-        return all(
-            text(key).lower() in written
-            or _alias_of(key, scope) in written
-            or place(scope, resolver, key) in fixed
+        left = [
+            key
             for key in grouped
-        )
+            if text(key).lower() not in written
+            and _alias_of(key, scope) not in written
+            and place(scope, resolver, key) not in fixed
+        ]
+        # A key that is aggregated itself (ORDER BY SUM(x)) may tell the groups apart; only counting can tell.
+        return None if left and any(key.find(exp.AggFunc) for key in keys) else not left
     if len(sources(scope)) != 1:
         return None
     names = {key.name.lower() for key in keys if isinstance(key, exp.Column)}

@@ -14,7 +14,7 @@ from lakebook.operators.lake import Lake
 from lakebook.operators.measure.budget import Budget
 from lakebook.sandbox.base import Json
 from lakebook.validation.knowledge import Key, KeyMatch, Knowledge, Side
-from lakebook.validation.pairs import Pair, pairs
+from lakebook.validation.pairs import Pair, comparable, pairs
 from lakebook.validation.statement import Resolver, Statement, text
 from sql import read
 
@@ -25,24 +25,14 @@ def learn_matches(lake: Lake, statement: Statement, knowledge: Knowledge, budget
     Where the budget does not allow that, learn at least whether the keys meet at all.
     """
     for pair in pairs(statement, Resolver(knowledge)):
-        if knowledge.match(pair.left, pair.right) is not None or not _comparable(pair, knowledge):
+        if knowledge.match(pair.left, pair.right) is not None or not comparable(
+            pair.left, pair.right, knowledge
+        ):
             continue
         if _learn_match(lake, pair, knowledge, budget):
             continue
         if knowledge.meeting(pair.left, pair.right) is None:
             _learn_meeting(lake, pair, knowledge, budget)
-
-
-def _comparable(pair: Pair, knowledge: Knowledge) -> bool:
-    """Say whether both keys are of known and equal kinds; what is of other kinds is for another rule."""
-    for left, right in zip(pair.left.columns, pair.right.columns, strict=True):
-        one, other = knowledge.column(pair.left.table, left), knowledge.column(pair.right.table, right)
-        if one is None or other is None or "json" in (one.type, other.type):
-            return False
-        numbers = {"integer", "number"}
-        if one.type != other.type and not {one.type, other.type} <= numbers:
-            return False
-    return True
 
 
 def _rows(key: Key, knowledge: Knowledge) -> int:

@@ -28,6 +28,7 @@ from lakebook.validation.statement import (
 
 MOST_JOINED = 200_000_000  # rows of a join that nobody can have meant
 _BLOW_UP = 100  # times the larger input
+_MOST_MISSING = 2  # columns of a key that a join can have forgotten
 
 
 def _statement(invocation: Invocation) -> Statement | None:
@@ -198,7 +199,11 @@ def _keys_of_one_more(scope: Scope, resolver: Resolver) -> Iterator[Finding]:
             return
         rests.append((alias, min(longer, key=lambda rest: (len(rest), sorted(rest)))))
     (first, left), (second, right) = rests
-    if len(left) == len(right) == 1:
+    compared = any(
+        {column.name.lower() for column in condition.find_all(exp.Column)} >= left | right
+        for condition in links(scope)
+    )
+    if len(left) == len(right) == 1 and not compared:
         one, other = f"{first}.{next(iter(left))}", f"{second}.{next(iter(right))}"
         yield Finding(
             "J9",
@@ -227,7 +232,7 @@ def _missing_part(pair: Pair, knowledge: Knowledge) -> tuple[str, ...]:
         used = {name.lower() for name in key.columns}
         for whole in sorted(knowledge.keys(key.table), key=lambda one: (len(one), sorted(one))):
             rest = whole - used
-            if used & whole and rest and rest <= shared and not rest & fixed:
+            if used & whole and 0 < len(rest) <= _MOST_MISSING and rest <= shared and not rest & fixed:
                 return tuple(sorted(rest))
     return ()
 

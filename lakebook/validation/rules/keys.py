@@ -15,7 +15,7 @@ from lakebook.validation.grain import shared_names
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Key, KeyMatch, Knowledge, Side
 from lakebook.validation.lineage import passes_rows_on
-from lakebook.validation.pairs import Pair, pairs
+from lakebook.validation.pairs import Pair, comparable, pairs
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import Resolver, Statement, joins, links, owned, sources, where
 
@@ -124,6 +124,8 @@ def keys_written_differently(invocation: Invocation, knowledge: Knowledge) -> It
             if not best or (pair.kind in ("semi", "anti") and match.joined):
                 continue
             gained = side.folded[best]
+            if match.joined and gained <= _SHARE * side.rows:
+                continue
             certain = not match.joined and _complete(pair, knowledge) and pair.kind in ("inner", "semi")
             cell = Cells()
             rows = side.rows - side.nulls
@@ -165,7 +167,7 @@ def rows_without_partner(invocation: Invocation, knowledge: Knowledge) -> Iterat
             yield from _never_meet(pair, match, knowledge)
         elif match is not None and pair.kind == "inner":
             yield from _drops_rows(pair, match)
-        elif match is None and pair.kind == "inner" and knowledge.meeting(pair.left, pair.right) is not False:
+        elif match is None and pair.kind == "inner" and comparable(pair.left, pair.right, knowledge):
             message = f"How many rows of {pair.left} and {pair.right} find a partner was not measured."
             yield Finding("J5", "not_checked", message)
 
@@ -307,16 +309,23 @@ def join_on_measure(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
     statement = _statement(invocation)
     if statement is None:
         return
-    resolver = Resolver(knowledge)
-    for pair in pairs(statement, resolver):
-        for left, right in zip(pair.left.columns, pair.right.columns, strict=True):
-            columns = [knowledge.column(pair.left.table, left), knowledge.column(pair.right.table, right)]
-            known = [column for column in columns if column is not None]
-            if len(known) == 2 and all(one.type == "number" and one.role == "measure" for one in known):
-                yield Finding(
-                    "J12",
-                    "advise",
-                    f"{pair.left.table}.{left} = {pair.right.table}.{right} pairs rows by a measure.",
-                    observed=f"Both are measures ({known[0].type} and {known[1].type}).",
-                    hint="Join on what names the rows; for near values compare within a tolerance.",
-                )
+    for pair in pairs(statement, Resolver(knowledge)):
+        measures = [
+            left
+            for left, right in zip(pair.left.columns, pair.right.columns, strict=True)
+            if _is_measured(pair.left.table, left, knowledge)
+            and _is_measured(pair.right.table, right, knowledge)
+        ]
+        if measures:
+            yield Finding(
+                "J12",
+                "advise",
+                f"{pair.left.table} and {pair.right.table} are paired by a measured quantity: {measures[0]}.",
+                observed=f"On both sides a fraction with the role measure: {', '.join(measures[:4])}",
+                hint="Join on what names the rows; for near values compare within a tolerance.",
+            )
+
+
+def _is_measured(table: str, name: str, knowledge: Knowledge) -> bool:
+    column = knowledge.column(table, name)
+    return column is not None and column.type == "number" and column.role == "measure"
