@@ -173,6 +173,7 @@ def _own(scope: Scope, resolver: Resolver) -> Demands:
     for node in owned(scope, exp.Div):
         bottom = node.expression
         plain = bottom.find(exp.Column) and not bottom.find(exp.AggFunc, exp.Select, exp.Nullif)
+        plain = plain and not _is_guarded(node)
         if plain and _may_be_zero(bottom, scope, resolver):
             wanted.zeros[text(bottom)] = bottom
     for window in windows(scope):
@@ -202,6 +203,16 @@ def _averaged_again(scope: Scope) -> bool:
         return False
     root = scope.expression.root()
     return any(node.find_ancestor(exp.Select) is not scope.expression for node in root.find_all(exp.Avg))
+
+
+def _is_guarded(node: Any) -> bool:
+    """Say whether the division stands in a CASE that tests what it divides by."""
+    case = node.find_ancestor(exp.Case, exp.If, exp.Select)
+    if not isinstance(case, (exp.Case, exp.If)):
+        return False
+    wanted = {column.name.lower() for column in node.expression.find_all(exp.Column)}
+    tests = [branch.this for branch in case.args["ifs"]] if isinstance(case, exp.Case) else [case.this]
+    return any(column.name.lower() in wanted for test in tests for column in test.find_all(exp.Column))
 
 
 def _may_be_null(column: Any, scope: Scope, resolver: Resolver) -> bool:

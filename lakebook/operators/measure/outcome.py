@@ -32,12 +32,34 @@ def look_at(lake: Lake, statement: Statement, result: Rows, knowledge: Knowledge
         only_nulls=bool(result.rows) and all(value is None for row in result.rows for value in row),
         not_finite={name: count for name in numbers if (count := len(numbers[name]) - len(finite[name]))},
         ties_left_out=_ties(lake, statement, result, knowledge, seconds),
+        cut=_is_cut(lake, statement, result, seconds),
         ranges={name: (min(values), max(values)) for name, values in finite.items() if values},
     )
     if outcome.rows and not outcome.only_nulls and not (_only_zeros(result) and _expects_rows(statement)):
         return outcome
     before, narrowings = _narrow(lake, statement, seconds)
     return replace(outcome, rows_before=before, narrowings=tuple(narrowings))
+
+
+def _is_cut(lake: Lake, statement: Statement, result: Rows, seconds: float) -> bool | None:
+    """Say whether a LIMIT without ORDER BY left rows out; None if it does not apply."""
+    tree = statement.tree
+    limit = tree.args.get("limit") if isinstance(tree, exp.Query) else None
+    count = text(limit.expression) if limit is not None else ""
+    if (
+        not count.isdigit()
+        or int(count) != len(result.rows)
+        or tree.args.get("order")
+        or tree.args.get("offset")
+    ):
+        return None
+    query = tree.copy()
+    query.set("limit", exp.Limit(expression=exp.Literal.number(1)))
+    query.set("offset", exp.Offset(expression=exp.Literal.number(int(count))))
+    try:
+        return bool(lake.fetch(text(query), seconds=seconds).rows)
+    except LakebookError:
+        return None
 
 
 def _only_zeros(result: Rows) -> bool:

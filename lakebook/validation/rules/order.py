@@ -34,7 +34,8 @@ def limit_without_order(invocation: Invocation, knowledge: Knowledge) -> Iterato
             continue
         count = text(node.expression)
         outermost = query is statement.tree
-        if outermost and not (count.isdigit() and 0 < int(count) <= outcome.rows):
+        reached = count.isdigit() and 0 < int(count) <= outcome.rows
+        if outermost and (not reached or outcome.cut is False):
             continue
         what = "the result is" if outermost else f"the part {_short(text(query))} is"
         yield Finding(
