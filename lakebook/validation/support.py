@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from lakebook.operators.record import ExecutionRecord
 from lakebook.sandbox.base import Json
 from lakebook.validation.invocation import Invocation
-from lakebook.validation.knowledge import Knowledge
+from lakebook.validation.knowledge import Knowledge, KnownTable
 from lakebook.validation.stated_numbers import (
     Recorded,
     Stated,
@@ -123,23 +123,38 @@ def _of_value(value: Json, decimals: int | None, percent: bool) -> Iterator[Stat
 def _conditions(
     invocation: Invocation, knowledge: Knowledge, sound: list[ExecutionRecord]
 ) -> Iterator[float]:
-    """Give numbers of the question, of names, and those that operations were given: limits, years."""
+    """Give numbers that are no finding: of the question, of names, of what was read and how."""
     if invocation.question is not None:
         yield from numbers_in(invocation.question.text)
-    for table in knowledge.tables.values():
-        for name in (table.name, table.source, *(column.name for column in table.columns)):
-            yield from numbers_in(name)
     value = invocation.value
     if isinstance(value, (list, dict)):
         yield float(len(value))
     for record in sound:
-        for source in record.inputs:
-            yield from numbers_in(source.source)
         sql, code = record.arguments.get("sql"), record.arguments.get("code")
         if isinstance(sql, str):
             yield from numbers_in(_COMMENT.sub(" ", sql))
         if isinstance(code, str):
             yield from _constants(code)
+        for seen in record.observations:
+            yield from numbers_of(seen.value)
+            yield from numbers_in(seen.coverage.note)
+        for source in record.inputs:
+            yield from (float(source.rows), float(source.rows_in_source))
+    read = {source.source for record in sound for source in record.inputs}
+    yield float(len(read))
+    for table in knowledge.tables.values():
+        for name in (table.name, table.source, *(column.name for column in table.columns)):
+            yield from numbers_in(name)
+        if table.source in read:
+            yield from _of_card(table)
+
+
+def _of_card(table: KnownTable) -> Iterator[float]:
+    """Give what the card of a table that was read tells of it: how much it holds, and from where to where."""
+    yield from (float(table.rows), float(table.rows_in_source), float(len(table.columns)))
+    for column in table.columns:
+        yield from (float(column.nulls), float(column.distinct))
+        yield from numbers_in(f"{column.min or ''} {column.max or ''}")
 
 
 def _constants(code: str) -> Iterator[float]:

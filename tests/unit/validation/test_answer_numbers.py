@@ -17,7 +17,7 @@ from tests.unit.validation.conftest import column
 
 SALES = ExecutionRecord(
     "r001", "Query", "", {"sql": "select region, sum(s) from sales_2016 where year >= 2015 and price > 100"},
-    inputs=(DataInput("data/sales_2016.csv", ""),),
+    inputs=(DataInput("data/sales_2016.csv", "", (), 9_812, 9_850),),
     result={
         "columns": ["region", "sales", "share", "change", "day"],
         "rows": [
@@ -31,6 +31,7 @@ SALES = ExecutionRecord(
 FAILED = ExecutionRecord("r002", "Compute", "", {"code": "x"}, error="NameError", result={"n": 999})
 QUESTION = read_question("Which 5 regions sold most since 2014?")
 KNOWN = Knowledge()
+KNOWN.learn_table(KnownTable("sales_2016", (column("price", nulls=61),), 9_812, "data/sales_2016.csv"))
 KNOWN.learn_table(KnownTable("pm10_daily", (column("pm2_5"),), 10, "pm10_daily.csv"))
 
 
@@ -60,10 +61,13 @@ RIGHT = (
     "Rounded to 2 decimals, with 95% confidence (p < 0.05), the 3rd region leads.",
     "PM10 and PM2.5 are in pm10_daily, column pm2_5; see sales_2016.csv and r001.",
     "No number at all.",
+    "Of 9,850 rows 9,812 were loaded; 61 have no price.",
     "Sales of 1.234567891e6 and 1.23 × 10^6.",
     "It is 7 (Area 51), v2.1 of the file, the 1990s, a 12-month window, per 1,000 people.",
 )
 WRONG = (
+    "Of 9,850 rows 9,712 were loaded.",
+    "62 have no price.",
     "North sold 1,234,566.",
     "North sold 1.3 million.",
     "South sold 41.",
