@@ -92,7 +92,11 @@ def _range(call: Call) -> Value:
 
 def _as_it_is(call: Call) -> Value:
     given = call.args[0] if len(call.args) == 1 else None
-    return given if isinstance(given, (Listed, Constant)) else None
+    if isinstance(given, Constant):
+        if call.name == "str":
+            return Constant(str(given.value))
+        return Listed([Constant(one) for one in given.value]) if isinstance(given.value, str) else None
+    return given if isinstance(given, Listed) and call.name != "str" else None
 
 
 def _enumerated(call: Call) -> Value:

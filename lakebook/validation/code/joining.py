@@ -37,6 +37,14 @@ def joined(call: Call, left: Frame, right: Frame) -> Frame:
         }
         fields.update(named)
         sides.append(frozenset(named))
+    if call.said(9, "indicator"):
+        named = call.constant(9, "indicator")
+        fields[named if isinstance(named, str) else "_merge"] = Field(kind="text", nulls=0)
+    index = {
+        one: field
+        for one, other in pairs
+        if one == other and (field := left.index.get(one) or right.index.get(one)) and one not in fields
+    }
     repeats, seen, certain = _repeats(left, right, pairs, how)
     kept = replace(left.rows, count=None, labels=new_labels(), narrowed=True)
     rows = replace(
@@ -48,7 +56,7 @@ def joined(call: Call, left: Frame, right: Frame) -> Frame:
     )
     whole = left.whole and right.whole and ends is not None
     lost = frozenset(name for name in both if name not in fields) if whole else frozenset()
-    return Frame(fields, whole, rows, lost=lost, label=f"{left.label} with {right.label}")
+    return Frame(fields, whole, rows, index, lost, label=f"{left.label} with {right.label}")
 
 
 def _after(field: Field, how: str, side: int) -> Field:

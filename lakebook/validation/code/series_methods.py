@@ -56,7 +56,7 @@ def of_series(call: Call) -> Value:
         return _other_values(call, series)
     if name in ("value_counts", "unique", "describe"):
         rows = Rows(ordered=name == "value_counts", keys=(series.name,), taken=series.rows.taken)
-        return Series(Field(made="count" if name == "value_counts" else "", of=series.field.of), rows)
+        return Series(Field(made="value_counts" if name == "value_counts" else "", of=series.field.of), rows)
     if name in AGGREGATES or name in ("item", "idxmax", "idxmin"):
         return Scalar(name, series.field)
     return None
@@ -99,7 +99,7 @@ def _rearranged(call: Call, series: Series) -> Value:
 
 def _as_frame(call: Call, series: Series, rows: Rows) -> Value:
     """Return the frame of a series by groups: a column for each key, and its own."""
-    own = call.constant(9, "name") or ("count" if series.field.made == "count" else series.name)
+    own = call.constant(9, "name") or ("count" if series.field.made == "value_counts" else series.name)
     if not rows.keys or "" in rows.keys or "column" in rows.keys or not isinstance(own, str) or not own:
         return None
     fields = {name: Field(nulls=0, of=frozenset((name,))) for name in rows.keys}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lakebook.operators.record import Finding
+from lakebook.sources.card import Column
 from lakebook.validation.cells import Cells
 from lakebook.validation.code.facts import Called, brief, place
 from lakebook.validation.code.interpreter import followed
@@ -64,7 +65,7 @@ def read_as_missing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
             if origin is None or not origin.exact or (origin.table.name, origin.column.name) not in asked:
                 continue
             lost = [one for one in origin.column.values if one.value in _NAMES_TOO]
-            if lost and len(origin.column.values) > 2:
+            if lost and _names_something(origin.column, lost[0].value):
                 cell = Cells()
                 yield Finding(
                     "L9py",
@@ -74,3 +75,12 @@ def read_as_missing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
                     hint="Say keep_default_na=False, na_values=[''] if it names something.",
                     values=cell.shown(),
                 )
+
+
+def _names_something(column: Column, text: str) -> bool:
+    """Say whether a text is a value like the others: a code among codes, or told apart from blank cells."""
+    others = [one.value for one in column.values if one.value != text]
+    alike = [one for one in others if one.isalpha() and one.isupper() and len(one) == len(text)]
+    if text.isupper() and len(alike) * 2 > len(others):
+        return True
+    return len(others) > 1 and column.nulls > 0

@@ -63,8 +63,8 @@ def tied(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
         owner = fact.receiver
         if fact.name not in ("idxmax", "idxmin", "mode") or not isinstance(owner, Series):
             continue
-        by_count = fact.name == "mode" or owner.field.made == "count"
-        source = _counted(invocation, knowledge, owner) if owner.field.made == "count" else owner
+        by_count = fact.name == "mode" or owner.field.made == "value_counts"
+        source = _counted(invocation, knowledge, owner) if owner.field.made == "value_counts" else owner
         origin = source.field.origin if source is not None and not source.rows.narrowed else None
         if origin is None or source is None or source.rows.joined or source.field.values is None:
             continue

@@ -124,4 +124,8 @@ def test_l9_advises_where_a_name_is_read_as_missing(found: Any, knowledge: Any) 
     assert "'NA'" in finding.message
     assert found(read.format(", keep_default_na=False") + used, "L9py") == []
     assert found(read.format("") + "\nlen(d)", "L9py") == []
+    knowledge.learn_table(plain("lands", (column("iso", values=("None", "Hilton", "Ibis")),), 30))
+    assert found(read.format("") + used, "L9py") == []  # it may well mean that there is none
+    knowledge.learn_table(plain("lands", (column("iso", values=("None", "Low", "High"), nulls=2),), 30))
+    assert len(found(read.format("") + used, "L9py")) == 1  # blank cells stand beside it
     assert found("import pandas as pd\npd.read_csv('orders.csv')['region']", "L9py") == []

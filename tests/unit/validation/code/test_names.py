@@ -103,6 +103,12 @@ RIGHT = {
     "melted": "m = orders.melt(id_vars='region')\nm[['region', 'variable', 'value']]",
     "deleted and made": "del orders['amount']\norders['amount'] = 1\norders['amount']",
     "method": "orders.query('amount > 3 and region == \"north\"')",
+    "indicator": "orders.merge(customers, on='customer_id', how='left', indicator=True)['_merge']",
+    "letters": "df = pd.DataFrame({}, columns=list('abc'))\ndf['b']",
+    "counted by group": "t = orders.groupby('region')['amount'].count().reset_index()\nt['amount']",
+    "merged on an index level": "a = orders.groupby('region')[['amount']].sum()\n"
+    "b = orders.groupby('region')[['size']].sum()\nm = a.merge(b, on='region')\n"
+    "m.merge(b, on='region')",
     "value counts": "c = orders['region'].value_counts().reset_index()\nc['count']",
 }
 
