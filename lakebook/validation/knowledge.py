@@ -147,6 +147,8 @@ class Knowledge:
     meets: dict[tuple[Key, Key], bool] = field(default_factory=dict)
     unique: dict[str, set[frozenset[str]]] = field(default_factory=dict)
     sums: dict[tuple[str, str, str], dict[str, float]] = field(default_factory=dict)
+    # Tables that are there, but out of sight, since an invocation did not declare to read them.
+    undeclared: frozenset[str] = frozenset()
     # What names of a parsed statement stand for, given these tables; kept while the statement is.
     resolved: WeakKeyDictionary[Any, dict[Any, Any]] = field(
         default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
@@ -296,4 +298,5 @@ def knowledge_of(source_map: SourceMap) -> Knowledge:
 def restricted(knowledge: Knowledge, names: Iterable[str]) -> Knowledge:
     """Return the same knowledge with only the named tables in sight."""
     wanted = {name.lower() for name in names}
-    return replace(knowledge, tables={key: table for key, table in knowledge.tables.items() if key in wanted})
+    seen = {key: table for key, table in knowledge.tables.items() if key in wanted}
+    return replace(knowledge, tables=seen, undeclared=frozenset(knowledge.tables) - frozenset(seen))

@@ -52,6 +52,15 @@ def unknown_table(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
             table.name for table in knowledge.tables.values() if written == table.source.partition("#")[0]
         ]
         near = tuple(by_path) or nearest(written, names)
+        if written.lower() in knowledge.undeclared:
+            yield Finding(
+                "B3",
+                "reject",
+                f"The table {written!r} is not among the inputs that were declared.",
+                observed=f"Declared: {_among(names)}." if names else "No input was declared.",
+                hint=f"Add {written!r} to the inputs, or leave it out of the query.",
+            )
+            continue
         yield Finding(
             "B3",
             "reject",

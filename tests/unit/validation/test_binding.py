@@ -118,6 +118,8 @@ def test_b3_holds_a_query_to_its_declared_inputs(knowledge: Knowledge) -> None:
     invocation = Invocation("Query", {}, parse("select 1 from planes"))
     assert check(invocation, restricted(knowledge, ["Planes"]), "before") == ()
     outside = check(invocation, restricted(knowledge, ["flights"]), "before")
+    assert "not among the inputs" in outside[0].message
+    assert "Add 'planes'" in outside[0].hint
     assert [finding.rule for finding in outside] == ["B3"]
 
 

@@ -91,12 +91,9 @@ def test_f19_tells_the_same_start_in_another_letter_case(said: Said) -> None:
 
 
 def test_f11_tells_a_value_that_goes_on_after_a_whole_one(said: Said) -> None:
-    (finding,) = said("select count(*) from shop where code like 'axb%' or country like 'US%'", "F11") or (
-        None,
-    )
-    assert finding is None
-    (finding,) = said("select count(*) from shop where state like 'Ma%' or state ilike 'ma%'", "F11")
+    (finding,) = said("select count(*) from shop where state ilike 'ma%'", "F11")
     assert "'Mass'" in finding.values
+    assert said("select count(*) from shop where code like 'axb%' or country like 'US%'", "F11") == ()
 
 
 def test_f19_tells_of_a_pattern_without_a_match(said: Said) -> None:
