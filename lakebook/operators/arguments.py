@@ -7,6 +7,7 @@ on the data is for the rules. What an operation does stands in the operator's ow
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
@@ -49,6 +50,14 @@ def _inside(path: str) -> str:
     except UnsafeNameError as error:
         raise ValueError(f"{error.message.rstrip('.')}; give a path relative to the workspace") from error
     return path
+
+
+def _finite(value: Json) -> Json:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("NaN and infinity are no values; say in the text that there is none")
+    for item in value if isinstance(value, list) else value.values() if isinstance(value, dict) else ():
+        _finite(item)
+    return value
 
 
 def _listed(value: Any) -> Any:
@@ -187,7 +196,9 @@ class Answer(_Arguments):
     """Submit the answer; it is checked against its contract and the records that it names."""
 
     operator: Literal["Answer"] = "Answer"
-    value: Json = Field(None, description="The answer itself, of the type that was asked for.")
+    value: Annotated[Json, AfterValidator(_finite)] = Field(
+        None, description="The answer itself, of the type that was asked for."
+    )
     text: str = Field(
         "",
         max_length=_LONGEST_TEXT,

@@ -84,6 +84,9 @@ def test_a_record_keeps_what_was_given() -> None:
         ({"operator": "Query", "sql": "x", "confirm_cross": "maybe"}, "true or false is needed"),
         ({"operator": "Query", "sql": ""}, "Query, sql: it must not be empty"),
         ({"operator": "Answer"}, "give value, text or artifacts"),
+        ({"operator": "Answer", "value": float("nan")}, "NaN and infinity are no values"),
+        ({"operator": "Answer", "value": [[1, float("inf")]]}, "NaN and infinity are no values"),
+        ({"operator": "Answer", "value": 1, "text": "x" * 20_001}, "at most 20000"),
         (5, "an operation is an object"),
     ],
 )  # fmt: skip
