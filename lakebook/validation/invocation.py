@@ -40,7 +40,8 @@ class Measured:
         zeros: denominator -> rows in which it is zero. `distinct`: columns -> different combinations.
         odd: what may be odd of a group -> groups in which it is. `groups`: how many there are, with the
         rows of the smallest and of the largest; None if that was not asked for.
-        problem: why nothing could be counted, "" if it was.
+        problem: why nothing could be counted, "" if it was. `of`: what was counted in place of the query's
+        own rows, "" if these were.
     """
 
     scope: int
@@ -52,6 +53,7 @@ class Measured:
     distinct: Mapping[str, int] = field(default_factory=dict)
     odd: Mapping[str, int] = field(default_factory=dict)
     groups: tuple[int, int, int] | None = None
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

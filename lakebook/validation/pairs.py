@@ -137,10 +137,13 @@ def _pairs_columns(scope: Scope, condition: Any, resolver: Resolver) -> bool:
     return left is not None and right is not None and left[0] != right[0]
 
 
-def repeats_of_keys(scope: Scope, resolver: Resolver) -> tuple[Repeats, Repeats] | None:
+def repeats_of_keys(
+    scope: Scope, resolver: Resolver, *, whole: bool = False
+) -> tuple[Repeats, Repeats] | None:
     """Return how often rows stand in a join of two tables that only its key decides, if that was compared.
 
-    The comparison of the keys tells then what would be counted. None if other conditions count in.
+    The comparison of the keys tells then what would be counted. None if other conditions count in,
+    unless `whole` asks for what holds without them.
     """
     found = pairs_of(scope, resolver)
     if len(found) != 1 or len(sources(scope)) != 2 or not found[0].plain:
@@ -149,7 +152,7 @@ def repeats_of_keys(scope: Scope, resolver: Resolver) -> tuple[Repeats, Repeats]
     match = resolver.knowledge.match(pair.left, pair.right)
     usual = match is not None and pair.kind in ("inner", "left")
     keyed = [condition for condition in links(scope) if _pairs_columns(scope, condition, resolver)]
-    if match is None or not usual or len(keyed) < len(links(scope)):
+    if match is None or not usual or (len(keyed) < len(links(scope)) and not whole):
         return None
     left, right = match.left, match.right
     rows = match.joined + (left.lost + left.nulls if pair.kind == "left" else 0)

@@ -66,7 +66,7 @@ class _Counting:
             return Measured(position, known[0].standing, tuple(one for one in known if one.alias in aliases))
         heavy = len(aliases) + len(wanted.distinct) + len(wanted.odd)
         if not self.budget.allows(self._rows_read() * (1 + heavy / 2)):
-            return Measured(position, problem=_REFUSED)
+            return self._estimated(position, aliases)
         try:
             if wanted.union:
                 return self._over_union(position)
@@ -74,6 +74,14 @@ class _Counting:
             return self._over_groups(found) if wanted.odd or wanted.sizes else found
         except LakebookError as error:
             return Measured(position, problem=error.message.rstrip("."))
+
+    def _estimated(self, position: int, aliases: list[str]) -> Measured:
+        """Say what the keys of the whole tables tell of repeats, where the query's own rows are too many."""
+        known = repeats_of_keys(self.scope, self.resolver, whole=True) if aliases else None
+        if known is None:
+            return Measured(position, problem=_REFUSED)
+        repeats = tuple(one for one in known if one.alias in aliases)
+        return Measured(position, known[0].standing, repeats, of="the whole tables, without the conditions")
 
     def _over_rows(self, position: int, aliases: list[str]) -> Measured:
         wanted = self.wanted

@@ -74,6 +74,7 @@ def many_to_many(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findi
         told = "; ".join(
             f"{one.alias}: {one.different:,} rows stand {one.standing:,} times" for one in repeated.values()
         )
+        told += f" (in {measured.of})" if measured.of else ""
         yield Finding(
             "J3",
             "advise",
@@ -130,18 +131,19 @@ def fan_out(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
                 (repeated[alias] for alias in ground.aliases),
                 key=lambda repeat: repeat.standing - repeat.different,
             )
-            told.setdefault(text(ground.aggregate), _fans_out(ground, one))
+            told.setdefault(text(ground.aggregate), _fans_out(ground, one, measured.of))
         yield from told.values()
 
 
-def _fans_out(ground: Ground, one: Repeats) -> Finding:
+def _fans_out(ground: Ground, one: Repeats, of: str) -> Finding:
     factor = one.standing / one.different if one.different else 0
     return Finding(
         "J4",
         "advise",
         f"{text(ground.aggregate)} runs over repeated rows: the join repeats each row of {one.alias} "
         f"{factor:,.1f} times on average.",
-        observed=f"{one.different:,} rows of {one.alias} stand {one.standing:,} times after the join",
+        observed=f"{one.different:,} rows of {one.alias} stand {one.standing:,} times after the join"
+        + (f" (in {of})" if of else ""),
         hint=f"Aggregate {one.alias} before the join, or bring the other side to one row a key; "
         "DISTINCT in the aggregate would drop equal values that both count.",
     )
