@@ -1,7 +1,8 @@
-"""Does repair mend rightly? Wrong queries over planted lakes, mended by sure means, held against the right ones.
+"""Does repair mend rightly? Wrong queries over planted lakes, mended by sure means, against the right ones.
 
-The queries are those of `benchmarks/rules.py`: an oracle (plain DuckDB) knows the result of each right one. Of
-wrong queries it is counted how many were mended, and how many of these then give the right result; a mended
+The queries are those of `benchmarks/rules.py`: an oracle (plain DuckDB) knows the result of each right one.
+Of wrong queries it is counted how many were mended, and how many of these then give the right result;
+a mended
 query with another result is the fault that matters. Right queries must not be touched. No model is asked.
 
     python benchmarks/repair.py [--seed N] [--lakes N] [--blind]
@@ -18,14 +19,15 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
-from lakebook.operators.runtime import Runtime
-from lakebook.sources.profile import table_file
-from lakebook.validation.repair import Repairing
 from rules_suite import lakes
 from rules_suite.lakes import Lake
 from rules_suite.oracle import Oracle
 from rules_suite.score import share
 from rules_suite.suite import Pair, open_lake, pairs
+
+from lakebook.operators.runtime import Runtime
+from lakebook.sources.profile import table_file
+from lakebook.validation.repair import Repairing
 
 RIGHT = "same"
 
