@@ -118,9 +118,7 @@ def _head(call: Call, frame: Frame) -> Frame:
     how = f".{call.name}({rows if isinstance(rows, int) else '…'})"
     count = rows if isinstance(rows, int) else None
     if not frame.rows.ordered and not frame.rows.keys:
-        read = isinstance(call.node.func.value, ast.Call) and "read_" in ast.unparse(
-            call.node.func.value.func
-        )
+        read = ast.unparse(call.node.func.value).startswith(("pd.read_", "pandas.read_"))
         part = Taken(how, count, of=frame.rows.count, loaded=read)
         made.rows = replace(made.rows, taken=frame.rows.taken or part, count=count)
     return made
