@@ -176,13 +176,35 @@ def possibilities(conditions: Sequence[Any], scope: Scope) -> dict[str, Possible
 def _column_of(node: Any) -> tuple[Any, bool]:
     """Return the column that a condition restricts, and whether it stands on the right."""
     if isinstance(node, (exp.In, exp.Between, exp.Is)):
-        return (node.this, False) if isinstance(node.this, exp.Column) else (None, False)
+        return (node.this, False) if _is_column(node.this) else (None, False)
     if isinstance(node, (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE)):
-        if isinstance(node.this, exp.Column) and is_constant(node.expression):
+        if _is_column(node.this) and is_constant(node.expression):
             return node.this, False
-        if isinstance(node.expression, exp.Column) and is_constant(node.this):
+        if _is_column(node.expression) and is_constant(node.this):
             return node.expression, True
     return None, False
+
+
+def _is_column(node: Any) -> bool:
+    """Say whether the node is a column, or one that is cast."""
+    return isinstance(node.this if isinstance(node, exp.Cast) else node, exp.Column)
+
+
+def runs_backwards(between: Any) -> bool:
+    """Say whether a BETWEEN goes from a value to the same one less something, or from one plus something."""
+    low, high = between.args["low"], between.args["high"]
+    less = isinstance(high, exp.Sub) and text(high.this) == text(low) and _is_positive(high.expression)
+    more = isinstance(low, exp.Add) and text(low.this) == text(high) and _is_positive(low.expression)
+    return less or more
+
+
+def _is_positive(node: Any) -> bool:
+    amount = node.this if isinstance(node, exp.Interval) else node
+    value = literal(amount) if amount is not None else None
+    try:
+        return value is not None and float(value) > 0
+    except ValueError:
+        return False
 
 
 def _narrow(possible: Possible, node: Any) -> bool:

@@ -149,8 +149,8 @@ def _bare(item: Any) -> Any:
 
 
 def is_constant(node: Any) -> bool:
-    """Say whether the node is a literal, or one that is cast or negated."""
-    if isinstance(node, (exp.Cast, exp.Neg, exp.Paren)):
+    """Say whether the node is a literal, or one that is cast, negated, or put in one letter case."""
+    if isinstance(node, (exp.Cast, exp.Neg, exp.Paren, exp.Upper, exp.Lower)):
         return is_constant(node.this)
     return isinstance(node, (exp.Literal, exp.Boolean))
 
@@ -162,6 +162,11 @@ def literal(node: Any) -> str | float | bool | None:
     if isinstance(node, exp.Neg):
         value = literal(node.this)
         return -value if isinstance(value, (int, float)) else None
+    if isinstance(node, (exp.Upper, exp.Lower)):
+        value = literal(node.this)
+        if not isinstance(value, str):
+            return None
+        return value.upper() if isinstance(node, exp.Upper) else value.lower()
     if isinstance(node, exp.Boolean):
         return bool(node.this)
     if isinstance(node, exp.Literal):
@@ -223,14 +228,16 @@ class Resolver:
         return found
 
     def _output_names(self, scope: Scope, depth: int) -> tuple[str, ...] | None:
+        holder = scope.expression.parent
+        while isinstance(holder, exp.SetOperation):  # a recursive CTE is read through its first part
+            holder = holder.parent
+        alias = holder.args.get("alias") if holder is not None else None
+        if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
+            return None  # `WITH d(x) AS …` names the columns anew
         if isinstance(scope.expression, exp.SetOperation):
             parts = list(getattr(scope, "union_scopes", None) or ())  # a recursive CTE has none
             return self._outputs(parts[0], depth + 1) if parts else None
         if not isinstance(scope.expression, exp.Select):
-            return None
-        holder = scope.expression.parent
-        alias = holder.args.get("alias") if holder is not None else None
-        if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
             return None
         found: list[str] = []
         for projection in scope.expression.expressions:

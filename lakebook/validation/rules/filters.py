@@ -12,7 +12,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from lakebook.operators.record import Finding
-from lakebook.validation.conditions import always_holds, is_negated, possibilities
+from lakebook.validation.conditions import always_holds, is_negated, possibilities, runs_backwards
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
@@ -45,6 +45,15 @@ def contradiction(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
                     f"No value of {column} fulfils {conditions}.",
                     observed="It follows from the conditions themselves.",
                     hint="Use OR or IN if either may hold; otherwise correct a bound.",
+                )
+        for node in owned(scope, exp.Between):
+            if runs_backwards(node) and not is_negated(node):
+                yield Finding(
+                    "F5",
+                    "reject",
+                    f"{text(node)} holds for no value: it ends before it begins.",
+                    observed="It follows from the condition itself.",
+                    hint="The smaller bound stands first.",
                 )
         for node in owned(scope, exp.Or):
             free = None if isinstance(node.parent, exp.Or) else always_holds(node)
@@ -131,6 +140,15 @@ def _not_in(
         return
     wanted = inner.expressions[0]
     column = wanted.this if isinstance(wanted, exp.Alias) else wanted
+    if isinstance(column, exp.Case) and column.args.get("default") is None:
+        yield Finding(
+            "F7",
+            "advise",
+            f"NOT IN gives no row at all if the subquery gives NULL, and {text(column)} has no ELSE.",
+            observed="Every row that no branch takes gives NULL.",
+            hint="Put the condition into the WHERE of the subquery, or use NOT EXISTS.",
+        )
+        return
     origin = resolver.origin(scope, column)
     seen = knowledge.column(origin.table, origin.column) if origin else None
     if origin is None or seen is None or not seen.nulls or _kept_out(scope, column):

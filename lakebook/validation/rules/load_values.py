@@ -19,8 +19,9 @@ from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import quoted
 
-_COMMA = re.compile(r"-?[€$£]?\s?\d{1,3}(?:[.\s]\d{3})*,\d+\s?[€%]?|-?\d+,\d+")
-_MOSTLY = 0.8
+_COMMA = re.compile(r"-?[€$£]?\s?\d{1,3}(?:[.\s]\d{3})*,\d+\s?(?:[€%]|[A-Za-z]{1,5})?|-?\d+,\d+")
+_SHORT_COMMA = re.compile(r"-?\d+,\d{1,2}(?:\s?[A-Za-z€%]{1,5})?")  # no list: two numbers would be longer
+_MOSTLY = 0.5
 
 
 def _columns(invocation: Invocation) -> tuple[Column, ...]:
@@ -47,11 +48,10 @@ def decimal_comma(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
         commas = [value for value in column.values if _COMMA.fullmatch(value.value.strip())]
         cell = Cells()
         note = _noted(column, "before three digits")
-        if (
-            column.type == "text"
-            and column.role != "list"
-            and len(commas) >= max(2, _MOSTLY * len(column.values))
-        ):
+        is_list = column.role == "list" and not all(
+            _SHORT_COMMA.fullmatch(one.value.strip()) for one in commas
+        )
+        if column.type == "text" and not is_list and len(commas) >= max(2, _MOSTLY * len(column.values)):
             name = quoted(column.name)
             yield Finding(
                 "L4",

@@ -212,3 +212,17 @@ def test_b13_sees_names_through_stars(found: Checked) -> None:
     assert {finding.message.split("'")[1] for finding in found(sql, "B13")} == {"tailnum", "year"}
     assert found("select f.*, p.seats from flights f join planes p on f.tailnum = p.tailnum", "B13") == ()
     assert found("select * from flights join airlines using (carrier)", "B13") == ()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "with recursive d(x) as (select 1 union all select x + 1 from d where x < 5) select x from d",
+        "with recursive d(x) as (select 1 union all select x + 1 from d where x < 5) "
+        "select count(*) from d left join flights f on f.flight = d.x",
+        "with d(a, b) as (select carrier, origin from flights union all select carrier, name from airlines) "
+        "select a, b from d",
+    ],
+)
+def test_b1_knows_the_names_that_a_cte_gives(found: Checked, sql: str) -> None:
+    assert found(sql, "B1") == ()

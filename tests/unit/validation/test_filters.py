@@ -196,3 +196,37 @@ def test_f7_is_silent_where_null_is_out_anyway_or_nothing_is_dropped(found: Chec
 def test_f8_speaks_on_null_on_the_left_and_in_lists(found: Checked, condition: str, action: str) -> None:
     (finding,) = found(f"select 1 from flights where {condition}", "F8")
     assert finding.action == action
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "cast(day as date) >= date '2020-05-05' and cast(day as date) <= date '2020-02-05'",
+        "distance between dep_delay and dep_delay - 5",
+        "day between day + interval 3 day and day",
+    ],
+)
+def test_f5_rejects_ranges_that_run_backwards(found: Checked, condition: str) -> None:
+    (finding,) = found(f"select 1 from flights where {condition}", "F5")
+    assert finding.action == "reject"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "cast(day as date) >= date '2020-02-05' and cast(day as date) <= date '2020-05-05'",
+        "distance between dep_delay - 5 and dep_delay",
+        "day between day - interval 3 day and day",
+        "distance between dep_delay and dep_delay - distance",
+        "distance not between dep_delay and dep_delay - 5",
+    ],
+)
+def test_f5_is_silent_on_ranges_that_run_forwards(found: Checked, condition: str) -> None:
+    assert found(f"select 1 from flights where {condition}", "F5") == ()
+
+
+def test_f7_advises_on_a_case_without_else_under_not_in(found: Checked) -> None:
+    inner = "select case when origin = 'JFK' then carrier {} end from flights"
+    (finding,) = found(f"select 1 from airlines where carrier not in ({inner.format('')})", "F7")
+    assert finding.action == "advise"
+    assert found(f"select 1 from airlines where carrier not in ({inner.format('else carrier')})", "F7") == ()

@@ -148,6 +148,9 @@ def test_l4_reads_decimal_commas_that_stayed_text() -> None:
     (finding,) = say(table(text_column("price", "1.234,50", "99,90", "12,5")), "L4")
     assert finding.action == "advise"
     assert "'99,90'" in finding.values
+    assert len(say(table(text_column("price", "1,5", "12,3", "unknown")), "L4")) == 1
+    assert len(say(table(text_column("weight", "1,5 kg", "2,5 kg")), "L4")) == 1
+    assert say(table(replace(text_column("ids", "1,25,300", "4,5,6"), role="list")), "L4") == []
     assert say(table(text_column("place", "Graz, AT", "Wels", "Linz")), "L4") == []
     assert say(table(text_column("pair", "1,200", "x")), "L4") == []
 

@@ -259,3 +259,9 @@ def test_f17_tells_the_first_of_a_listing_from_the_most_frequent(
     (finding,) = found(f"select 1 from planes where maker in ({learn(ties)})", "F17")
     assert finding.action == "reject"
     assert found(f"select 1 from planes where maker in ({learn(ranked)})", "F17") == ()
+
+
+def test_f2_reads_a_constant_that_is_put_in_one_letter_case(found: Checked) -> None:
+    (finding,) = found("select count(*) filter (where origin = lower('JFK')) from flights", "F2")
+    assert finding.hint == "Write 'JFK'."
+    assert found("select 1 from flights where origin = upper('jfk')", "F2") == ()
