@@ -183,10 +183,10 @@ def spelling(value: str) -> str:
 
     Where digits stand in it only case and blanks are taken away, since "3.5" is not "35".
     """
-    folded = unicodedata.normalize("NFKC", value).casefold()
+    folded = unicodedata.normalize("NFC", value).lower()  # what the engine can do too
     if any(sign.isdigit() for sign in folded):
         return re.sub(r"\s+", "", folded)
-    bare = "".join(sign for sign in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(sign))
+    bare = "".join(sign for sign in unicodedata.normalize("NFD", folded) if not unicodedata.combining(sign))
     return re.sub(r"[\s_.,'’\"-]+", "", bare)
 
 
@@ -194,10 +194,10 @@ def spelt_like(column: Any, value: str) -> Any:
     """Return the condition that a column holds a value in any spelling; as `spelling` does it, in SQL."""
     wanted = spelling(value)
     lowered = exp.func("lower", exp.func("nfc_normalize", column.copy()))
-    marks = r"\s+"
+    marks = r"[\s\pZ]+"
     if not any(sign.isdigit() for sign in wanted):
         lowered = exp.func("strip_accents", lowered)
-        marks = r"[\s_.,'’\"-]+"
+        marks = r"[\s\pZ_.,'’\"-]+"
     bare = exp.RegexpReplace(
         this=lowered,
         expression=exp.Literal.string(marks),

@@ -149,7 +149,7 @@ def mixed_zones(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
             )
 
 
-_TOKENS = frozenset({"NA", "N/A", "None", "null", "NULL", "NaN"})
+_TOKENS = frozenset({"NA", "N/A", "None", "null", "Null", "NULL", "NaN"})
 
 
 @rule(
