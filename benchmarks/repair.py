@@ -1,9 +1,9 @@
 """Does repair mend rightly? Wrong queries over planted lakes, mended by sure means, against the right ones.
 
 The queries are those of `benchmarks/rules.py`: an oracle (plain DuckDB) knows the result of each right one.
-Of wrong queries it is counted how many were mended, and how many of these then give the right result;
-a mended
-query with another result is the fault that matters. Right queries must not be touched. No model is asked.
+Of wrong queries it is counted how many were mended, and how many of these then give the right result; a
+mended query with another result is the fault that matters. Right queries must not be touched. No model is
+asked.
 
     python benchmarks/repair.py [--seed N] [--lakes N] [--blind]
 
