@@ -72,6 +72,7 @@ class Outcome:
     Attributes:
         only_nulls: every value of every row is null. `not_finite`: column -> values that are inf or NaN.
         narrowings: for an empty result, how each condition narrowed the rows; `rows_before` had none yet.
+        keys: for a join without rows, what its conditions compare -> some values of it.
         cut: whether LIMIT without ORDER BY left rows out; None if not measured.
         ranges: column of numbers -> its smallest and largest finite value.
         ties_left_out: rows past LIMIT with the same sort key as the last row shown; None if not measured.
@@ -86,6 +87,7 @@ class Outcome:
     ties_left_out: int | None = None
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     cut: bool | None = None
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

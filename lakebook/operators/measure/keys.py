@@ -55,9 +55,9 @@ def _learn_meeting(lake: Lake, pair: Pair, knowledge: Knowledge, budget: Budget)
     )
     query = (
         exp.select(exp.Literal.number(1))
-        .from_(exp.alias_(exp.to_identifier(large.table, quoted=True), "a", table=True))
+        .from_(exp.table_(large.table, quoted=True, alias="a"))
         .join(
-            exp.alias_(exp.to_identifier(small.table, quoted=True), "b", table=True),
+            exp.table_(small.table, quoted=True, alias="b"),
             on=link,
             join_type="semi",
         )

@@ -16,8 +16,9 @@ from lakebook.operators.measure.skeleton import ROW, skeleton
 from lakebook.validation.grain import group_columns, is_aggregated, place, single, unique_sets
 from lakebook.validation.invocation import Narrowing, Outcome
 from lakebook.validation.knowledge import Knowledge
-from lakebook.validation.statement import Resolver, Statement, sources, text, visible, where
+from lakebook.validation.statement import Resolver, Statement, links, sources, text, visible, where
 
+_SAMPLES = 3
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "BIGNUM")
 _NUMBERS = frozenset([*_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "DECIMAL"])
 
@@ -38,7 +39,35 @@ def look_at(lake: Lake, statement: Statement, result: Rows, knowledge: Knowledge
     if outcome.rows and not outcome.only_nulls and not (_only_zeros(result) and _expects_rows(statement)):
         return outcome
     before, narrowings = _narrow(lake, statement, seconds)
-    return replace(outcome, rows_before=before, narrowings=tuple(narrowings))
+    keys = _compared_values(lake, statement, knowledge, seconds) if before == 0 else {}
+    return replace(outcome, rows_before=before, narrowings=tuple(narrowings), keys=keys)
+
+
+def _compared_values(
+    lake: Lake, statement: Statement, knowledge: Knowledge, seconds: float
+) -> dict[str, tuple[str, ...]]:
+    """Return some values of either side of each equality of a join, as the inputs have them."""
+    scope = next((one for one in statement.scopes if one.expression is statement.tree), None)
+    found: dict[str, tuple[str, ...]] = {}
+    if scope is None or not isinstance(scope.expression, exp.Select):
+        return found
+    resolver = Resolver(knowledge)
+    for condition in links(scope):
+        for side in (condition.this, condition.expression) if isinstance(condition, exp.EQ) else ():
+            aliases = {
+                alias for column in side.find_all(exp.Column) for alias in resolver.holders(scope, column)[0]
+            }
+            table = resolver.table(sources(scope)[next(iter(aliases))]) if len(aliases) == 1 else None
+            if table is None:
+                continue
+            source = exp.table_(table.name, quoted=True, alias=next(iter(aliases)))
+            query = exp.select(side.copy()).from_(source).distinct().order_by("1").limit(_SAMPLES)
+            try:
+                rows = lake.fetch(text(query), seconds=seconds).rows
+            except LakebookError:
+                continue
+            found[text(side)] = tuple(str(row[0]) for row in rows)
+    return found
 
 
 def _is_cut(lake: Lake, statement: Statement, result: Rows, seconds: float) -> bool | None:

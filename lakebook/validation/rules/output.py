@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lakebook.operators.record import Finding
+from lakebook.validation.cells import Cells
 from lakebook.validation.invocation import Invocation, Outcome
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
@@ -29,10 +30,16 @@ def empty_result(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findi
         what = "The result holds nothing but NULL."
     emptied = next((step for step in outcome.narrowings if step.rows_after == 0), None)
     if outcome.rows_before == 0:
+        cell = Cells()
+        held = "; ".join(f"{side} holds {cell.several(values)}" for side, values in outcome.keys.items())
         yield Finding(
-            "O11", "advise", f"{what} The joined inputs have no row even before WHERE.",
-            observed="0 rows after FROM and JOIN", hint="Check that the join keys have values in common.",
-        )  # fmt: skip
+            "O11",
+            "advise",
+            f"{what} The joined inputs have no row even before WHERE.",
+            observed="0 rows after FROM and JOIN" + (f"; {held}" if held else ""),
+            hint="Check that the join keys have values in common.",
+            values=cell.shown(),
+        )
     elif emptied is not None:
         alone = (
             f"; alone it holds in {emptied.rows_alone:,}" if emptied.rows_alone else "; it holds in no row"

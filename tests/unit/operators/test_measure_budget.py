@@ -63,3 +63,15 @@ def test_what_was_measured_costs_nothing_again(runtime: Runtime, monkeypatch: py
     monkeypatch.setattr(type(runtime.lake), "fetch", counted)
     assert runtime.query(sql).record.findings == first.findings
     assert [one for one in asked if not one.startswith("-- The parse tree")] == [sql]
+
+
+def test_where_keys_cannot_be_compared_it_is_asked_whether_they_meet(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lakebook.operators.measure import budget
+
+    monkeypatch.setattr(budget, "FREE_ROWS", 43)  # the smaller table, and not both
+    monkeypatch.setattr(budget, "SHARE", 0)
+    runtime.query("select count(*) from orders o join customers c using (customer)")
+    meetings = runtime.knowledge.meets
+    assert list(meetings.values()) == [True, True]

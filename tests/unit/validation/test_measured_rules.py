@@ -235,3 +235,10 @@ def test_right_work_raises_no_alarm(runtime: Runtime, sql: str, rules: str) -> N
     found = findings(runtime, sql)
     assert not set(rules.split()) & set(found), found
     assert all(finding.action != "reject" for finding in found.values())
+
+
+def test_an_empty_join_shows_what_its_sides_hold(runtime: Runtime) -> None:
+    found = findings(runtime, "select count(*) from codes c join shops s on trim(c.code) = s.shop")["O11"]
+    assert "TRIM(c.code) holds 'a', 'b', 'c'" in found.observed
+    assert "s.shop holds 'A', 'B', 'C'" in found.observed
+    assert "'a'" in found.values
