@@ -70,6 +70,10 @@ def _single(scope: Scope, resolver: Resolver, depth: int) -> frozenset[str]:
         )
     alike = _Alike(scope, resolver)
     keys = {alias: unique_sets(source, resolver, depth + 1) for alias, source in shown.items()}
+    nearest = {join.alias_or_name for join in joins(scope) if join.method == "ASOF"}
+    keys |= {
+        alias: frozenset({frozenset()}) for alias in nearest if alias in keys
+    }  # one row at most is taken
     return frozenset(alias for alias in shown if _determines(alias, keys, alike))
 
 

@@ -228,12 +228,8 @@ class Resolver:
         return found
 
     def _output_names(self, scope: Scope, depth: int) -> tuple[str, ...] | None:
-        holder = scope.expression.parent
-        while isinstance(holder, exp.SetOperation):  # a recursive CTE is read through its first part
-            holder = holder.parent
-        alias = holder.args.get("alias") if holder is not None else None
-        if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
-            return None  # `WITH d(x) AS …` names the columns anew
+        if given := _given_names(scope):
+            return given
         if isinstance(scope.expression, exp.SetOperation):
             parts = list(getattr(scope, "union_scopes", None) or ())  # a recursive CTE has none
             return self._outputs(parts[0], depth + 1) if parts else None
@@ -317,6 +313,8 @@ class Resolver:
             return Origin(table.name, known.name) if known else None
         if not isinstance(source, Scope) or not isinstance(source.expression, exp.Select):
             return None
+        if _given_names(source):
+            return None  # names that the query itself does not have
         for projection in source.expression.expressions:
             inner = projection.this if isinstance(projection, exp.Alias) else projection
             if projection.alias_or_name.lower() == column.name.lower():
@@ -324,6 +322,16 @@ class Resolver:
         if any(isinstance(projection, exp.Star) for projection in source.expression.expressions):
             return self.origin(source, exp.column(column.name), depth + 1)
         return None
+
+
+def _given_names(scope: Scope) -> tuple[str, ...]:
+    """Return the names that a CTE or alias gives to a query's columns, `t(a, b)`; () if it gives none."""
+    holder = scope.expression.parent
+    while isinstance(holder, exp.SetOperation):
+        holder = holder.parent  # the names of a UNION are given to it as a whole
+    alias = holder.args.get("alias") if holder is not None else None
+    columns = alias.args.get("columns") if isinstance(alias, exp.TableAlias) else None
+    return tuple(column.name for column in columns or ())
 
 
 def visible(scope: Scope) -> dict[str, Any]:

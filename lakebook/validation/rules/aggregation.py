@@ -72,7 +72,7 @@ def duplicate_rows(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fin
     told: set[str] = set()
     for scope in statement.selects():
         for node in sensitive(scope):
-            table = _whole_source(scope, resolver)
+            table = _whole_source(scope, resolver) if not _seeks_repeats(scope) else None
             if table is None or table.name in told or not _are_suspicious(table):
                 continue
             told.add(table.name)
@@ -83,6 +83,12 @@ def duplicate_rows(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fin
                 observed=f"{table.duplicate_rows:,} of {table.rows:,} rows are duplicates",
                 hint=f"If they were recorded twice, read {table.name} through SELECT DISTINCT *.",
             )
+
+
+def _seeks_repeats(scope: Scope) -> bool:
+    """Say whether the query asks which groups have several rows: then duplicates are what it is about."""
+    having = scope.expression.args.get("having")
+    return having is not None and having.find(exp.Count) is not None
 
 
 def _whole_source(scope: Scope, resolver: Resolver) -> KnownTable | None:

@@ -71,7 +71,7 @@ def order_of_rows(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
                     observed="With ORDER BY a frame reaches to the current row unless it says otherwise.",
                     hint="ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING, or FIRST_VALUE … DESC.",
                 )
-            elif wants_total_order(window, scope):
+            elif wants_total_order(window, scope) and not _picks_among_equals(window, scope, resolver):
                 seen = measured.get(position)
                 yield from _alike(
                     window, scope, resolver, seen.rows if seen else 0, seen.distinct if seen else {}

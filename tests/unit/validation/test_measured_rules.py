@@ -183,6 +183,14 @@ RIGHT = [
     ("select sum(amount) from (select distinct * from feed)", "A1"),
     ("select count(distinct number) from feed", "A1"),
     ("select product, count(*) from stock group by product", "A1"),
+    ("select number, count(*) from feed group by number having count(*) > 1", "A1"),
+    ("select sum(amount) from (select * from feed qualify row_number() over (partition by number "
+     "order by amount) = 1)", "A14 A1"),
+    ("select count(*), sum(s.visits) from sales m asof join weekly s on m.day >= s.week", "J3"),
+    ("with recursive d(x) as (select date '2024-01-01' union all select (x + interval 1 day)::date from d "
+     "where x < date '2024-01-09') select count(*), count(m.day) from d left join sales m on m.day = d.x",
+     "B1 J4"),
+    ("with t(s, n) as (select shop, count(*) from sales group by shop) select s, n from t", "B1"),
     ("select avg(n) from (select shop, count(*) n from sales group by shop)", "A2"),
     ("select avg(m) from (select product, avg(target) m from plan group by product)", "A2"),
     ("select sum(t) / sum(n) from (select shop, sum(amount) t, count(*) n from sales group by shop)", "A2"),
