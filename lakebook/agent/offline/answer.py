@@ -76,14 +76,30 @@ def answer(question: str, runtime: Runtime, *, ask: Ask | None = None) -> Offlin
         return Declined("The question has no words.", "Ask for a number, or for which group has the most.")
     bindings: list[Binding] = []
     for tier in lake.subjects(runtime):
-        bound = [lake.bind(runtime, subject, pieces) for subject in tier]
+        bound = [lake.bind(runtime, subject, pieces) for subject in lake.named_in(tier, pieces)]
         bindings += bound
         plans = [replace(plan, decimals=decimals) for one in bound for plan in readings(one)]
+        plans = _counted_once(plans, runtime)
         plans.sort(key=lambda plan: plan.cost)
         found = _decide(plans, runtime, ask)
         if found is not None:
             return found
     return _unreadable(pieces, bindings)
+
+
+def _counted_once(plans: Sequence[Plan], runtime: Runtime) -> list[Plan]:
+    """Leave out plans over files that hold the same rows, unless the question chooses one of the files."""
+    groups = {plan.subject for plan in plans if plan.subject.member_column}
+    twice = {subject for subject in groups if lake.overlapping(runtime, subject)}
+    return [plan for plan in plans if plan.subject not in twice or _one_file(plan)]
+
+
+def _one_file(plan: Plan) -> bool:
+    member = plan.subject.member_column
+    return any(
+        one.part.field.name == member and one.how == "is" and len(one.values) == 1 and not one.negated
+        for one in plan.conditions
+    )
 
 
 def _decide(plans: Sequence[Plan], runtime: Runtime, ask: Ask | None) -> OfflineAnswer | Declined | None:

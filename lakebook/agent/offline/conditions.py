@@ -311,8 +311,9 @@ class Reader:
         for end, how, years in self._years(start):
             for part, cost in parts:
                 values = tuple(self._year_of(part, year) for year in years)
-                if part.field.name == self.binding.subject.member_column and how != "is":
-                    values = tuple(str(value) for value in values)
+                files = {entry.value for entry in part.field.column.values}
+                if part.field.column.type == "text" and how == "is" and not files & set(years):
+                    continue  # no file is named after this year
                 yield end, (Condition(part, how, values),), cost, ()
         month = words.MONTHS.get(self.low(start))
         if month is not None and (self.low(start) != "may" or self.tokens[start].text == "May"):

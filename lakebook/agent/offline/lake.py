@@ -7,15 +7,19 @@ share the name of one column that is unique and whole in one of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
+from lakebook.agent.offline import words
 from lakebook.agent.offline.binding import Binding, phrases_of
 from lakebook.agent.offline.plan import Field, Link, Subject
 from lakebook.agent.offline.statement import ENTRIES
-from lakebook.agent.offline.tokens import Token, name_words, value_words
+from lakebook.agent.offline.tokens import Token, forms, name_words, value_words
+from lakebook.errors import TimedOut
 from lakebook.operators.runtime import Runtime
 from lakebook.sandbox.base import Json
 from lakebook.sources.as_table import members_of
+from lakebook.sources.card import Column
 from lakebook.validation.knowledge import KnownTable
 from sql import read
 
@@ -23,6 +27,10 @@ _MOST_VALUES = 200
 _MOST_LINKS = 40
 _FEW = 20  # a column with fewer different values has no lists worth a look
 _LISTED = 0.02
+_SHARED = 0.01
+_SECONDS = 20.0
+_NO_KIND = ("measure", "identifier", "text", "empty", "list")
+_MANY_TABLES = 50  # of more, only those are read against the question whose names hold one of its words
 _Found = dict[tuple[str, str], tuple[str, ...]]
 
 
@@ -86,6 +94,23 @@ def _same_kind(table: KnownTable, other: KnownTable, name: str) -> bool:
     return left is not None and right is not None and left.type == right.type
 
 
+def named_in(subjects: Sequence[Subject], tokens: tuple[Token, ...]) -> list[Subject]:
+    """Return the subjects that the question may be about: all of a few, else those with a word in a name."""
+    if len(subjects) <= _MANY_TABLES:
+        return list(subjects)
+    asked = {form for token in tokens for word in name_words(token.text) for form in forms(word)}
+    asked -= words.known()
+    return [subject for subject in subjects if asked & _name_forms(subject)]
+
+
+def _name_forms(subject: Subject) -> set[str]:
+    names = [subject.table.name, *(column.name for column in subject.table.columns)]
+    if subject.link is not None:
+        names += [column.name for column in subject.link.other.columns]
+    names += [alias for _, _, alias in subject.aliases]
+    return {form for name in names for word in name_words(name) for form in forms(word)}
+
+
 def bind(runtime: Runtime, subject: Subject, tokens: tuple[Token, ...]) -> Binding:
     """Return what the words can mean in a subject."""
     phrases = phrases_of(tokens)
@@ -135,6 +160,35 @@ def lists(runtime: Runtime, one: Field) -> bool:
     parameters: dict[str, Json] = {"table": one.table, "columns": [one.name], "between": ENTRIES}
     cells, listed = runtime.lake.fetch(read("explore/listed_cells"), parameters).rows[0]
     return bool(cells) and listed / cells > _LISTED
+
+
+def overlapping(runtime: Runtime, subject: Subject) -> bool:
+    """Say whether files read as one table tell of the same things at the same times, and so count twice.
+
+    Only files named after times whose rows have times of their own can do so (vintages of one table). Where
+    the time does not suffice to look, it is said that they do.
+    """
+    member = subject.table.column(subject.member_column) if subject.member_column else None
+    if member is None or not all(re.fullmatch(r"[\d\W_]+", entry.value) for entry in member.values):
+        return False
+    others = [c for c in subject.table.columns if c.name != subject.member_column and c.role not in _NO_KIND]
+    if not any(_tells_time(column) for column in others):
+        return False
+    parameters: dict[str, Json] = {
+        "table": subject.table.name,
+        "member": subject.member_column,
+        "columns": [column.name for column in others],
+    }
+    try:
+        found = runtime.lake.fetch(read("explore/shared_rows"), parameters, seconds=_SECONDS)
+    except TimedOut:
+        return True
+    shared, rows = found.rows[0]
+    return bool(rows) and shared / rows > _SHARED
+
+
+def _tells_time(column: Column) -> bool:
+    return column.type in ("date", "datetime") or name_words(column.name) == ("year",)
 
 
 def unread(tokens: tuple[Token, ...], bindings: Sequence[Binding], known: frozenset[str]) -> list[str]:

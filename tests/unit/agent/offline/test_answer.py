@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from statistics import mean, median
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from lakebook.agent.offline import Declined, OfflineAnswer, answer
 from lakebook.operators.runtime import Runtime
 from lakebook.sandbox.base import Json
+from lakebook.sources.map_lake import map_lake
+from lakebook.sources.profile import table_file
+from lakebook.sources.scan import scan
 
 Asked = Callable[[str], OfflineAnswer | Declined]
 PRICES = [100 + n + 0.5 for n in range(40)]
@@ -45,6 +49,12 @@ PIECES = [n * 3 for n in range(40)]
             sum(n * 3 for n in range(40) if n % 5 in (0, 3)),
         ),  # by the shops
         ("How did the total pieces change from 2015 to 2016?", sum(PIECES[1::3]) - sum(PIECES[::3])),
+        ("average list price, rounded to two decimal places", 120.0),
+        ("total pieces in 2016 or more", None),
+        ("total pieces excluding organic and 2016", None),  # is 2016 excluded too?
+        ("How many organic were sold?", None),  # rows, or pieces?
+        ("Which order has the highest total pieces?", "o19"),
+        ("What share of records have at least 60 pieces?", 50.0),
     ],
 )
 def test_answers(ask: Asked, question: str, value: Json) -> None:
@@ -134,3 +144,31 @@ def test_ties_at_the_cut_are_all_named(ask: Asked) -> None:
     assert isinstance(found, OfflineAnswer)
     assert found.value == ["conventional", "organic"]
     assert any("tie" in note for note in found.notes)
+
+
+def _files(folder: Path, days: dict[str, tuple[str, ...]]) -> Path:
+    for name, inside in days.items():
+        rows = [f"{day},{place},{n + 1}" for n, day in enumerate(inside) for place in ("Oslo", "Rome")]
+        (folder / f"bread_{name}.csv").write_text("\n".join(["day,town,price", *rows]) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("files", "answered"),
+    [
+        ({"2016": ("2016-01-05", "2016-02-05"), "2017": ("2017-01-05", "2017-02-05")}, True),
+        ({"2016": ("2015-01-05", "2016-02-05"), "2017": ("2015-01-05", "2016-02-05", "2017-03-05")}, False),
+    ],
+    ids=["each file a year", "the later file holds the earlier"],
+)
+def test_vintages_of_one_table_are_not_added_up(
+    tmp_path: Path, files: dict[str, tuple[str, ...]], answered: bool
+) -> None:
+    (tmp_path / "lake").mkdir()
+    folder, state = _files(tmp_path / "lake", files), tmp_path / "state"
+    source_map = map_lake(folder, scan(folder), state)
+    with Runtime(source_map, lambda card, unit: table_file(state, card, unit)) as runtime:
+        found = answer("How many rows are there for Rome?", runtime)
+        assert isinstance(found, OfflineAnswer) is answered
+        if isinstance(found, OfflineAnswer):
+            assert (found.value, found.files) == (4, ("2016 (4 rows)", "2017 (4 rows)"))
