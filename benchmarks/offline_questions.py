@@ -13,8 +13,10 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib.util
+import json
 import math
 import random
+import re
 import shutil
 import tempfile
 import time
@@ -150,6 +152,56 @@ def salads(question: str, number: int, seed: random.Random) -> Iterator[str]:
         yield " ".join(spoilt)
 
 
+def agrees_with_label(value: Any, label: str) -> bool:
+    """Say whether the numbers of an answer, or its name, stand in a label that was rounded."""
+    if isinstance(value, list):
+        found = [row["result"] for row in value if isinstance(row, dict)]
+        return bool(found) and all(agrees_with_label(number, label) for number in found)
+    if isinstance(value, str):
+        return value in label
+    written = re.findall(r"-?\d+(?:\.\d+)?", label)
+    return any(abs(float(one) - value) <= 0.51 * 10.0 ** -len(one.partition(".")[2]) for one in written)
+
+
+def others_questions(folder: Path, state: Path) -> None:
+    """Ask InfiAgent-DABench's questions without their further instructions, each of its own table.
+
+    A label that follows instructions (outliers removed first) is another answer; these are printed.
+    """
+    questions = [json.loads(line) for line in (folder / "da-dev-questions.jsonl").open(encoding="utf-8")]
+    lines = map(json.loads, (folder / "da-dev-labels.jsonl").open(encoding="utf-8"))
+    labels = {one["id"]: " ".join(value for _, value in one["common_answers"]) for one in lines}
+    counts: Counter[str] = Counter()
+    for name in sorted({one["file_name"] for one in questions}):
+        source = folder / "da-dev-tables" / name
+        if not source.is_file() or not source.stat().st_size:
+            continue
+        place = state / "others" / re.sub(r"\W", "_", name)
+        (place / "lake").mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, place / "lake" / name)
+        source_map = map_lake(place / "lake", scan(place / "lake"), place / "state")
+        with Runtime(
+            source_map, lambda card, unit, at=place: table_file(at / "state", card, unit)
+        ) as runtime:
+            for one in (one for one in questions if one["file_name"] == name):
+                found = answer(re.sub(r"^(?:Question )?\d+[.:]\s*", "", one["question"]), runtime)
+                outcome = "declined"
+                if isinstance(found, OfflineAnswer):
+                    outcome = "as labelled" if agrees_with_label(found.value, labels[one["id"]]) else "other"
+                if outcome == "other" and isinstance(found, OfflineAnswer):
+                    print(
+                        one["id"],
+                        one["question"],
+                        "|",
+                        one["constraints"],
+                        "|",
+                        found.text,
+                        labels[one["id"]],
+                    )
+                counts[outcome] += 1
+    print("DABench ", dict(sorted(counts.items())))
+
+
 def main() -> None:
     """Print each question with what came of it, and the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -157,6 +209,7 @@ def main() -> None:
     parser.add_argument("--half", choices=("tuning", "unseen"))
     parser.add_argument("--lake", action="append")
     parser.add_argument("--salads", type=int, default=0)
+    parser.add_argument("--others", type=Path, help="InfiAgent-DABench's data: questions, labels, tables")
     parser.add_argument("--state", type=Path)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
@@ -194,6 +247,8 @@ def main() -> None:
         print(f"{half:8}", dict(sorted(counted.items())))
     if salad:
         print("salads  ", dict(sorted(salad.items())))
+    if options.others:
+        others_questions(options.others, state)
     middle = sorted(seconds)[len(seconds) // 2]
     print(f"{len(seconds)} questions, median {middle:.2f} s, most {max(seconds):.2f} s")
 
