@@ -1,8 +1,9 @@
 """The hand-written cases, rule by rule: at least five wrong and five right ones, run through the runtime.
 
-Cases of Query are SQL over `case_lake`; cases of Load are texts of files; cases of
-Compute are pandas code, run in the sandbox. How a rule fares is told by two
-counts: wrong cases in which it (or any rule) speaks, and right cases in which anything speaks.
+Cases of Query are SQL over `case_lake`; cases of Load are texts of files; cases of Compute are pandas code,
+run in the sandbox; cases of Answer are a question or a contract, a query, and what is answered. How a rule
+fares is told by two counts: wrong cases in which it (or any rule) speaks, and right cases in which anything
+speaks.
 """
 
 from __future__ import annotations
@@ -19,17 +20,19 @@ from typing import Any
 
 import pandas as pd
 
-from lakebook.operators.arguments import Compute, Load
+from lakebook.operators.arguments import Answer, Compute, Load
 from lakebook.operators.record import Finding
 from lakebook.operators.runtime import Runtime
 from lakebook.operators.workbench import bench_opener
 from lakebook.sandbox.choose import choose_sandbox
 from lakebook.sources.card import SourceMap
+from lakebook.validation.contract import Contract
+from lakebook.validation.question import read_question
 from rules_suite import case_lake
 from rules_suite.suite import alarms, open_lake, runtime
 
-OPERATORS = ("Query", "Load")
-"""The operators whose rules must all have cases here; those of Compute have the most common ones."""
+OPERATORS = ("Query", "Load", "Answer")
+"""The operators whose rules must all have cases here; of Compute the most common ones have."""
 
 _CASES = Path(__file__).parent / "cases"
 
@@ -73,8 +76,23 @@ def run(folder: Path) -> list[RuleCases]:
     for rule in cases:
         if rule.operator == "Load":
             _count(rule, lambda case: _load(folder / "loads", case))
+    for rule in cases:
+        if rule.operator == "Answer":
+            _count(rule, lambda case: _answer(source_map, folder / "state", case))
     _run_code([rule for rule in cases if rule.operator == "Compute"], source_map, folder)
     return cases
+
+
+def _answer(source_map: SourceMap, state: Path, case: Mapping[str, Any]) -> tuple[str, tuple[Finding, ...]]:
+    """Run the query of a case and submit an answer that rests on it."""
+    question = read_question(case["question"]) if "question" in case else None
+    contract = Contract(**case["contract"]) if "contract" in case else None
+    with runtime(source_map, state, question=question, contract=contract) as made:
+        ran = made.query(case["sql"])
+        value = case.get("value", ran.rows[0][0] if ran.rows else None)
+        references = tuple(case.get("references", [ran.record.id]))
+        record = made.run(Answer(value=value, text=case.get("text", ""), references=references))
+    return str(dict(case)), tuple(record.findings)
 
 
 def _run_code(rules: Sequence[RuleCases], source_map: SourceMap, folder: Path) -> None:
