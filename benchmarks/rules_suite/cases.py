@@ -26,7 +26,7 @@ from lakebook.operators.runtime import Runtime
 from lakebook.operators.workbench import bench_opener
 from lakebook.sandbox.choose import choose_sandbox
 from lakebook.sources.card import SourceMap
-from lakebook.validation.contract import Contract
+from lakebook.validation.contract import Artifact, Contract
 from lakebook.validation.question import read_question
 from rules_suite import case_lake
 from rules_suite.suite import alarms, open_lake, runtime
@@ -85,6 +85,8 @@ def run(folder: Path) -> list[RuleCases]:
 
 def _answer(source_map: SourceMap, state: Path, case: Mapping[str, Any]) -> tuple[str, tuple[Finding, ...]]:
     """Run the query of a case and submit an answer that rests on it."""
+    if "code" in case:
+        return _deliver(source_map, state, case)
     question = read_question(case["question"]) if "question" in case else None
     contract = Contract(**case["contract"]) if "contract" in case else None
     with runtime(source_map, state, question=question, contract=contract) as made:
@@ -92,6 +94,18 @@ def _answer(source_map: SourceMap, state: Path, case: Mapping[str, Any]) -> tupl
         value = case.get("value", ran.rows[0][0] if ran.rows else None)
         references = tuple(case.get("references", [ran.record.id]))
         record = made.run(Answer(value=value, text=case.get("text", ""), references=references))
+    return str(dict(case)), tuple(record.findings)
+
+
+def _deliver(source_map: SourceMap, state: Path, case: Mapping[str, Any]) -> tuple[str, tuple[Finding, ...]]:
+    """Run the code of a case, which writes a file, and submit that file where another may be asked for."""
+    wanted = {name: case[name] for name in ("columns", "sorted_by", "rows") if name in case}
+    contract = Contract(artifacts=tuple(Artifact(path, **wanted) for path in case["artifacts"]))
+    files = tuple(case.get("files", case["artifacts"]))
+    bench = bench_opener(choose_sandbox, state.parent / "deliveries")
+    with runtime(source_map, state, contract=contract, bench=bench) as made:
+        made.run(Compute(code=case["code"], inputs=("orders", "customers"), artifacts=files))
+        record = made.run(Answer(text="The file is there.", artifacts=files))
     return str(dict(case)), tuple(record.findings)
 
 

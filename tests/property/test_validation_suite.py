@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,6 +24,22 @@ def suite() -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(cases=cases, kinds=kinds, oracle=oracle, suite=suite)
     for name in [name for name in sys.modules if name.partition(".")[0] == "rules_suite"]:
         del sys.modules[name]
+
+
+def test_no_right_query_is_rejected_and_wrong_ones_are_caught(suite: SimpleNamespace, tmp_path: Path) -> None:
+    scores = suite.suite.score("open", seed=3, count=1, folder=tmp_path, share=0.25)
+    right = scores.right
+    assert right.not_right == Counter()
+    assert right.queries > 20
+    assert right.rejected == right.failed == 0, right.alarms
+    assert right.advised <= 0.03 * right.queries + 1, right.alarms
+    counted = {name: kind for name, kind in scores.kinds.items() if kind.wrong}
+    counted = {name: kind for name, kind in counted.items() if name not in suite.kinds.NEEDS_THE_QUESTION}
+    assert len(counted) > 25
+    missed = {name: kind.missed for name, kind in counted.items() if not kind.caught}
+    assert len(missed) <= 0.1 * len(counted), missed
+    wrong = sum(kind.wrong for kind in counted.values())
+    assert sum(kind.caught for kind in counted.values()) >= 0.9 * wrong, missed
 
 
 def test_the_oracle_tells_wrong_from_harmless(suite: SimpleNamespace, tmp_path: Path) -> None:
