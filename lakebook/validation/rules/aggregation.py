@@ -154,6 +154,8 @@ def count_of_padding(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
             continue
         unmatched = match.left.lost + match.left.nulls
         counts = list(owned(scope, exp.Count))
+        if any(isinstance(test.expression, exp.Null) for test in owned(scope, exp.Is)):
+            continue  # the rows without a match are what is asked for, or are kept out
         bare = [node for node in counts if isinstance(node.this, (exp.Star, exp.Literal))]
         if not bare or len(bare) < len(counts) or not unmatched or not scope.expression.args.get("group"):
             continue

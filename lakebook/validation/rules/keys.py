@@ -165,7 +165,7 @@ def rows_without_partner(invocation: Invocation, knowledge: Knowledge) -> Iterat
         match = knowledge.match(pair.left, pair.right)
         if match is not None and not match.joined:
             yield from _never_meet(pair, match, knowledge)
-        elif match is not None and pair.kind == "inner":
+        elif match is not None and pair.kind == "inner" and not _compares_further(pair):
             yield from _drops_rows(pair, match)
         elif match is None and pair.kind == "inner" and comparable(pair.left, pair.right, knowledge):
             message = f"How many rows of {pair.left} and {pair.right} find a partner was not measured."
@@ -227,6 +227,16 @@ def _losers(pair: Pair, match: KeyMatch) -> Iterator[tuple[Key, Key, Side]]:
 
 def _other(pair: Pair, key: Key) -> str:
     return pair.second if key is pair.left else pair.first
+
+
+def _compares_further(pair: Pair) -> bool:
+    """Say whether the inputs are also compared by more or less, as events near one another: not all match."""
+    wanted = {pair.first.lower(), pair.second.lower()}
+    return any(
+        not isinstance(condition, exp.EQ)
+        and {column.table.lower() for column in condition.find_all(exp.Column)} >= wanted
+        for condition in links(pair.scope)
+    )
 
 
 def _gives_rows(pair: Pair, key: Key) -> bool:
