@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lakebook.agent.offline import Declined, OfflineAnswer, answer
-from lakebook.agent.outcome import Answer, Outcome
+from lakebook.agent.outcome import Answer, Ending, Outcome
 from lakebook.agent.references import Reference, rounded
+from lakebook.operators.arguments import Search
 from lakebook.operators.runtime import Runtime
 from lakebook.sandbox.base import Json
 from lakebook.validation.contract import Contract
 
 OFFLINE = "offline analyst"
+_PASSAGES, _LETTERS = 2, 400
 
 
 def ask_offline(
@@ -33,13 +35,36 @@ def ask_offline(
     if isinstance(found, Declined):
         refused = any(one.action == "reject" for one in found.findings)
         reason = f"{found.reason} {found.help}".strip()
-        return Outcome("rejected" if refused else "declined", OFFLINE, reason=reason, records=records)
+        notes = described(found.unread, question, runtime)
+        ending: Ending = "rejected" if refused else "declined"
+        return Outcome(ending, OFFLINE, reason=reason, records=tuple(runtime.records), notes=notes)
     value, unfit = fitted(found.value, contract)
     if unfit:
         reason = f"it was read as {found.did}, whose answer is {unfit}."
         return Outcome("declined", OFFLINE, reason=reason, records=records)
     notes = (f"Read as {found.did}.", *found.notes)
     return Outcome("answered", OFFLINE, _answer(found, value, contract), records=records, notes=notes)
+
+
+def described(words: Sequence[str], question: str, runtime: Runtime) -> tuple[str, ...]:
+    """Return the passages of the lake's documents that speak of words which no table has.
+
+    The offline analyst does not read prose, but a person who is told where a metric is defined can ask for
+    what it is defined by.
+    """
+    if not words:
+        return ()
+    record = runtime.run(Search(query=question, view="content", purpose="words that no table has"))
+    found = record.result if isinstance(record.result, dict) else {}
+    pieces = found.get("evidence")
+    told = []
+    for piece in pieces if isinstance(pieces, list) else ():
+        if not isinstance(piece, dict):
+            continue
+        text = piece.get("text_or_rows")
+        if isinstance(text, str) and any(word.casefold() in text.casefold() for word in words):
+            told.append(f"{piece['path']}, {piece['position']}, says: {' '.join(text.split())[:_LETTERS]}")
+    return tuple(told[:_PASSAGES])
 
 
 def fitted(value: Json, contract: Contract) -> tuple[Json, str]:

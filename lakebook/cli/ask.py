@@ -263,6 +263,8 @@ def _show(outcome: Outcome, asked: Asked, folder: Path, *, as_json: bool) -> Non
     if outcome.ending != "answered":
         said = {"budget": "stopped by the budget", "rejected": "no answer stood up to the checks"}
         console.fail(f"{said.get(outcome.ending, 'no answer')}: {outcome.reason}")
+        for note in outcome.notes:
+            console.note(note)
     for name in asked.ablations:
         console.warn(_ABLATED[name])
     console.note(f"The run is kept in {folder}.")

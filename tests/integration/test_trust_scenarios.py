@@ -64,6 +64,9 @@ def make_lake(folder: Path) -> None:
         ("country", "inhabitants"),
         [(name, 1_000 * (3 + 7 * n % 31)) for n, name in enumerate(COUNTRIES)],
     )
+    (folder / "metrics.md").write_text(
+        "# Metrics\n\n## Loyalty\n\nThe return rate is the visits of kind back divided by all visits.\n"
+    )
     write(folder / "visits.csv", ("visit", "kind"), [(n, ("new", "back")[n % 3 == 0]) for n in range(27_000)])
 
 
@@ -231,3 +234,13 @@ def test_how_an_open_word_was_read_is_said_beside_the_answer(place: Path) -> Non
 
 def test_without_a_model_the_answer_says_who_gave_it(place: Path) -> None:
     assert asked(place, "median amount")["by"] == "offline analyst"
+
+
+def test_a_metric_that_only_a_document_defines_is_cited_and_not_guessed(place: Path) -> None:
+    declined = asked(place, "What is the return rate?", code=1)
+    assert declined["answer"] is None
+    assert "rate" in declined["reason"]
+    (cited,) = declined["notes"]
+    assert cited == (
+        "metrics.md, line 5, says: The return rate is the visits of kind back divided by all visits."
+    )
