@@ -39,7 +39,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "keys of other meaning": ("J5", "J12", "J6"),
     "keys of other type": ("J6",),
     "join loses rows": ("J5", "J8"),
-    "count of the padding": ("A3",),
+    "count of the padding": ("A23", "A3"),
     # aggregates and arithmetic
     "count of a nullable column": ("A3",),
     "aggregate in WHERE": ("Q4", "A5"),
@@ -47,7 +47,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "sum of an identifier": ("B12",),
     "mean of means": ("A2",),
     "mean of ratios": (),
-    "percent missing": ("A8",),
+    "percent missing": ("A24", "A8"),
     "percent doubled": ("A8",),
     "integer division": ("A7",),
     "division by zero": ("A6", "A21"),
