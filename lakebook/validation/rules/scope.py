@@ -86,8 +86,8 @@ def _totals(invocation: Invocation, knowledge: Knowledge) -> Iterator[tuple[Any,
     for scope in selects(invocation):
         for node in owned(scope, exp.Sum, exp.Avg, exp.Count, exp.Median, exp.Stddev, exp.Max):
             table, measures = _aggregated(node, scope, resolver, knowledge)
-            if table is None or isinstance(node.parent, exp.Window):
-                continue
+            if table is None or isinstance(node.parent, exp.Window) or isinstance(node.this, exp.Distinct):
+                continue  # a total adds no further value to those that are told apart
             for column in table.columns:
                 seen = knowledge.enumeration(table.name, column.name)
                 chosen = (table.name, column.name) in limited or _grouped(scope, table, column.name, resolver)
@@ -167,7 +167,8 @@ _FEWEST_PARTS = 2
 )
 def totals_mixed_in(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when a value called a total has about the sum of all others, or far more than any of them."""
-    told: set[tuple[str, str, str]] = set()
+    taken: dict[tuple[str, str, str], list[str]] = {}
+    shown: dict[tuple[str, str, str], tuple[str, float, bool]] = {}
     for node, asked in _totals(invocation, knowledge):
         sums = asked.counted(knowledge) or {}
         parts = [total for value, total in sums.items() if not is_total_label(value)]
@@ -176,17 +177,26 @@ def totals_mixed_in(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fi
             if not is_total_label(label) or len(parts) < _FEWEST_PARTS or whole <= 0:
                 continue
             is_sum = abs(total - whole) <= _CLOSE * whole
-            place = (text(node), asked.by, label)
-            if place in told or (not is_sum and total <= 2 * max(parts)):
-                continue
-            told.add(place)
-            cell = Cells()
-            what = "the sum of the others" if is_sum else "more than twice any other value has"
-            yield Finding(
-                "F18",
-                "advise",
-                f"{text(node)} takes in the rows of {asked.by} {cell(label)}, which hold a total.",
-                observed=f"{asked.measure} of {cell(label)} is {cell(f'{total:,.12g}')}, {what}",
-                hint=f"Leave them out ({quoted(asked.by)} <> {cell(label)}), or take them alone.",
-                values=cell.shown(),
-            )
+            if is_sum or total > 2 * max(parts):
+                place = (asked.table, asked.by, label)
+                taken.setdefault(place, []).append(text(node))
+                shown.setdefault(place, (asked.measure, total, is_sum))
+    for place, nodes in taken.items():
+        yield _takes_total_in(place, list(dict.fromkeys(nodes)), *shown[place])
+
+
+def _takes_total_in(
+    place: tuple[str, str, str], nodes: list[str], measure: str, total: float, is_sum: bool
+) -> Finding:
+    _, by, label = place
+    cell = Cells()
+    what = "the sum of the others" if is_sum else "more than twice any other value has"
+    take = "takes" if len(nodes) == 1 else "take"
+    return Finding(
+        "F18",
+        "advise",
+        f"{', '.join(nodes)} {take} in the rows of {by} {cell(label)}, which hold a total.",
+        observed=f"{measure} of {cell(label)} is {cell(f'{total:,.12g}')}, {what}",
+        hint=f"Leave them out ({quoted(by)} <> {cell(label)}), or take them alone.",
+        values=cell.shown(),
+    )

@@ -65,12 +65,19 @@ def one_statement(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
 def only_select(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject statements that change something or run commands."""
     kinds = invocation.statement_types
-    if len(kinds) == 1 and kinds[0] != "SELECT":
+    if kinds == ("MULTI",):
+        yield Finding(
+            "Q2",
+            "reject",
+            "A PIVOT that lists no values is run as several statements, which are not looked into here.",
+            hint="List them, as PIVOT … ON column IN ('a', 'b') USING …, or write conditional aggregates.",
+        )
+    elif len(kinds) == 1 and kinds[0] != "SELECT":
         yield Finding(
             "Q2",
             "reject",
             f"A {kinds[0]} statement was given; only SELECT runs, since the lake is never changed.",
-            hint="Write a SELECT; SELECT … PIVOT is written as conditional aggregates.",
+            hint="Write a SELECT.",
         )
 
 

@@ -106,6 +106,12 @@ def test_f18_speaks_where_a_total_is_counted_with_its_parts(said: Said, sql: str
     assert "the sum of the others" in finding.observed
 
 
+def test_f18_tells_all_aggregates_of_one_total_at_once(said: Said) -> None:
+    (finding,) = said("select count(*), sum(sales), avg(people) from regions", "F18")
+    assert "take in the rows" in finding.message
+    assert all(part in finding.message for part in ("COUNT(*)", "SUM(sales)", "AVG(people)"))
+
+
 @pytest.mark.parametrize(
     "sql",
     [
@@ -115,6 +121,7 @@ def test_f18_speaks_where_a_total_is_counted_with_its_parts(said: Said, sql: str
         "select region, sum(sales) from regions group by region",
         "select region, sales from regions",
         "select sum(id) from shop",
+        "select count(distinct people) from regions",
     ],
 )
 def test_f18_is_silent_where_totals_are_set_apart(said: Said, sql: str) -> None:

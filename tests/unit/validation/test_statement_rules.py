@@ -25,6 +25,12 @@ def test_q2_rejects_what_is_no_select(found: Checked, kind: str) -> None:
     assert found("select 1", "Q2", statement_types=("SELECT",)) == ()
 
 
+def test_q2_says_how_a_pivot_can_be_looked_into(found: Checked) -> None:
+    (finding,) = found("select 1", "Q2", statement_types=("MULTI",))
+    assert "IN (" in finding.hint
+    assert "never changed" not in finding.message
+
+
 @pytest.mark.parametrize(
     "source",
     ["read_csv('x')", "read_csv_auto('x')", "read_parquet('x')", "parquet_scan('x')", "read_text('x')",
