@@ -63,6 +63,8 @@ def parse(sql: str) -> Statement:
         if len(trees) != 1:
             return Statement(sql, problem=f"{len(trees)} statements where one is expected")
         tree = _with_known_names(trees[0])
+        if any(pivot.arg_key != "pivots" for pivot in tree.find_all(exp.Pivot)):
+            return Statement(sql, problem="PIVOT and UNPIVOT as a query of their own give names unknown here")
         return Statement(sql, tree, scopes=tuple(traverse_scope(tree)))
     except (SqlglotError, RecursionError) as error:
         return Statement(sql, problem=str(error).splitlines()[0])

@@ -186,3 +186,27 @@ def test_what_is_not_understood_is_run_and_said_to_be_unchecked(
     result = runtime.query("select count(*) from orders")
     assert result.rows == ((40,),)
     assert result.record.verdict == "not_checked"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "FROM (UNPIVOT customers ON credit INTO NAME what VALUE v) SELECT what, max(v) GROUP BY what",
+        "PIVOT customers ON city IN ('Lima', 'Oslo') USING sum(credit)",
+        "SELECT what, avg(v) FROM (UNPIVOT customers ON credit INTO NAME what VALUE v) GROUP BY what",
+        "UNPIVOT customers ON credit INTO NAME what VALUE v",
+        "WITH u AS (UNPIVOT customers ON credit INTO NAME what VALUE v) SELECT avg(v) FROM u",
+    ],
+)
+def test_what_turns_columns_into_rows_runs_unchecked_and_says_so(runtime: Runtime, sql: str) -> None:
+    record = runtime.query(sql).record
+    assert not record.error
+    assert record.verdict == "not_checked"
+    assert record.result is not None
+
+
+def test_what_is_not_analysed_still_reads_the_lake_only(runtime: Runtime) -> None:
+    sql = "SELECT * FROM (UNPIVOT read_csv('/etc/passwd') ON column0 INTO NAME what VALUE v)"
+    record = runtime.query(sql).record
+    assert record.verdict == "reject"
+    assert record.result is None
