@@ -52,7 +52,16 @@ def joined(call: Call, left: Frame, right: Frame) -> Frame:
         tables=tuple(dict.fromkeys(left.rows.tables + right.rows.tables)),
         taken=left.rows.taken or right.rows.taken,
         keys=left.rows.keys if repeats in ("", "right") else (),
-        joined=Joined(how, pairs, sides[0], sides[1], repeats, seen, certain),
+        joined=Joined(
+            how,
+            pairs,
+            sides[0],
+            sides[1],
+            repeats,
+            seen,
+            certain,
+            single=1 in (left.rows.count, right.rows.count),
+        ),
     )
     whole = left.whole and right.whole and ends is not None
     lost = frozenset(name for name in both if name not in fields) if whole else frozenset()
@@ -91,6 +100,8 @@ def _repeats(
     left: Frame, right: Frame, pairs: Sequence[tuple[str, str]], how: str
 ) -> tuple[Repeats, str, bool]:
     """Say which side's rows may stand several times, what shows it, and whether it is certain."""
+    if how == "cross":
+        return "", "", all((frame.rows.count or 0) > 1 for frame in (left, right))
     one = _unique(left, [pair[0] for pair in pairs])
     other = _unique(right, [pair[1] for pair in pairs])
     if not pairs or one is None or other is None:
@@ -102,7 +113,7 @@ def _repeats(
         for unique, frame, place in ((one, left, 0), (other, right, 1))
         if not unique and (name := pairs[0][place]) and (told := _told(frame, name))
     )
-    certain = len(pairs) == 1 and not left.rows.narrowed and not right.rows.narrowed and how != "cross"
+    certain = len(pairs) == 1 and not left.rows.narrowed and not right.rows.narrowed
     if not one and not other:
         return "both", seen, certain and _meet_twice(left.fields[pairs[0][0]], right.fields[pairs[0][1]])
     return ("right" if other else "left"), seen, certain

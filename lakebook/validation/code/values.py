@@ -89,6 +89,7 @@ class Joined:
         repeats: "left" if rows of the left may stand several times, "right", "both", "" if none do.
         seen: the observation that says so. `certain`: it holds for the rows as they are now.
         unfiltered: no condition has been put on the joined rows.
+        single: a side is known to have one row, so that a product repeats nothing.
     """
 
     how: str
@@ -99,6 +100,7 @@ class Joined:
     seen: str = ""
     certain: bool = False
     unfiltered: bool = True
+    single: bool = False
 
 
 @dataclass(frozen=True, slots=True)

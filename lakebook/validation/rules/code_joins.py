@@ -42,22 +42,22 @@ def _join(fact: Called) -> Joined | None:
     "J1py",
     operator="Compute",
     detects="a cross product whose combinations are then counted or added up, none left out",
-    evidence="the code alone",
+    evidence="the code, and the rows of both frames (more than one)",
     action="reject",
     reference="RADAR §3.2 (implicit join); catalogue J1",
 )
 def cross_product(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    """Reject an aggregate over all combinations of two frames; advise where none of them is chosen."""
+    """Reject an aggregate over all combinations of rows; advise where a frame may have but one row."""
     if invocation.confirm_cross:
         return
     told: set[Joined] = set()
     for fact, joined in _aggregates_of_joins(invocation, knowledge):
-        if joined.how != "cross" or joined in told or not joined.unfiltered:
+        if joined.how != "cross" or joined in told or joined.single or not joined.unfiltered:
             continue
         told.add(joined)
         yield Finding(
             "J1py",
-            "reject",
+            "reject" if joined.certain else "advise",
             f"{brief(fact.node)} is computed over every row of one frame with every row of the other.",
             observed=f"merge(how='cross') before {place(fact.node)}",
             hint=_PAIR,
@@ -65,7 +65,8 @@ def cross_product(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
     chosen = {fact.frame.rows.joined for fact in followed(invocation, knowledge).of(Filtered)}
     for fact in followed(invocation, knowledge).of(Called):
         cross = fact.name in ("merge", "pandas.merge") and fact.named.get("how") == Constant("cross")
-        if cross and not told and _join(fact) not in chosen - {None}:
+        made = _join(fact)
+        if cross and not told and made not in chosen - {None} and not (made and made.single):
             yield Finding(
                 "J1py",
                 "advise",

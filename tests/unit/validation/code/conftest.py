@@ -76,6 +76,7 @@ VISITS = plain(
     ),
     200,
 )
+SETTINGS = plain("settings", (column("factor", "number", (2,), role="measure"),), 1)
 PARTLY = plain(
     "partly",
     (column("city", values=("Rome", "Oslo")),),
@@ -87,7 +88,7 @@ PARTLY = plain(
 @pytest.fixture
 def knowledge() -> Knowledge:
     known = Knowledge()
-    for table in (ORDERS, CUSTOMERS, VISITS, PARTLY):
+    for table in (ORDERS, CUSTOMERS, VISITS, SETTINGS, PARTLY):
         known.learn_table(table)
     return known
 
@@ -102,7 +103,9 @@ def found(knowledge: Knowledge) -> Found:
     def run(
         code: str, rule: str = "", question: str = "", *, bound: bool = True, **fields: Any
     ) -> list[Finding]:
-        frames = {table.name: table for table in (ORDERS, CUSTOMERS, VISITS, PARTLY)} if bound else {}
+        frames = (
+            {table.name: table for table in (ORDERS, CUSTOMERS, VISITS, SETTINGS, PARTLY)} if bound else {}
+        )
         invocation = Invocation(
             "Compute",
             {"code": code},

@@ -23,6 +23,11 @@ def test_j1_rejects_a_product_that_is_added_up(found: Any, code: str) -> None:
     assert found(code, "J1py", confirm_cross=True) == []
 
 
+def test_j1_advises_on_a_product_whose_rows_are_not_counted(found: Any) -> None:
+    code = "orders[orders['amount'] > 5].merge(customers, how='cross')['amount'].sum()"
+    assert actions(found(code, "J1py")) == ["advise"]
+
+
 @pytest.mark.parametrize("code", ["orders.merge(customers, how='cross')", "a.merge(b, how='cross')"])
 def test_j1_advises_on_a_product_of_which_nothing_is_chosen(found: Any, code: str) -> None:
     assert actions(found(code, "J1py")) == ["advise"]
@@ -34,6 +39,8 @@ def test_j1_advises_on_a_product_of_which_nothing_is_chosen(found: Any, code: st
     [
         "m = orders.merge(customers, how='cross')\nm = m[m['amount'] > m['credit']]\nm['amount'].sum()",
         "orders.merge(customers, on='customer_id')['amount'].sum()",
+        "m = orders.merge(settings, how='cross')\nm['y'] = m['amount'] * m['factor']\nm['y'].sum()",
+        "settings.merge(orders, how='cross')",
     ],
 )
 def test_j1_is_silent_where_combinations_are_chosen(found: Any, code: str) -> None:
