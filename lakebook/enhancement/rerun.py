@@ -149,7 +149,9 @@ def rerun(
             done.update(dict.fromkeys((job.component.id for job in group), future))
         for count, job in enumerate(jobs):
             progress(_STAGE, count, len(jobs), f"{job.component.notebook} cell {job.component.cell}")
-            yield done[job.component.id].result()[job.component.id]
+            result = done[job.component.id].result()[job.component.id]
+            with lock:  # CPython counts the depth of a syntax tree for all threads at once: one parses at a time
+                yield result
     progress(_STAGE, len(jobs), len(jobs), "")
 
 

@@ -149,3 +149,9 @@ def test_a_slice_of_a_slice_is_no_more_and_shows_the_same(body: list[str], targe
 
 def _size(text: str) -> int:
     return sum(isinstance(node, ast.stmt) for node in ast.walk(ast.parse(text)))
+
+
+def test_what_stands_behind_an_exception_that_is_swallowed_may_not_have_run() -> None:
+    body = "with contextlib.suppress(IndexError):\n    a = [0]\n    a[50]\n    n = 0\na = a + [n]"
+    program = analyze([(0, "import contextlib\nn = 1"), (1, body), (2, "show(a)")])
+    assert _shown([kept.statement.text for kept in program.explain(2)]) == "[0, 1]"

@@ -15,7 +15,7 @@ from typing import Any
 from lakebook.notebooks.slicing.functions import Functions
 from lakebook.notebooks.slicing.memory import NOTHING, Objects, own
 from lakebook.notebooks.slicing.parts import Flow, Part
-from lakebook.notebooks.slicing.pruning import can_be_cut
+from lakebook.notebooks.slicing.pruning import can_be_cut, may_end_early
 
 _LONG_LOOP = 40
 _MOST_STEPS = 5_000  # statements executed for one of the top level; loops in loops double them
@@ -194,7 +194,10 @@ class Control(Functions):
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, entered)
         self.entered += 1
-        self._block(node.body, Flow.ONCE)
+        if may_end_early(node):
+            self.under_condition(lambda: self.run(node.body))
+        else:
+            self._block(node.body, Flow.ONCE)
         self.entered -= 1
         for expression, entered in managers:
             if own(entered) & self.waiting:

@@ -20,14 +20,17 @@ def can_be_cut(node: ast.AST) -> bool:
     """Return True if a statement has blocks that single statements can be taken out of."""
     if not isinstance(node, _CUT):
         return False
-    if isinstance(node, (ast.With, ast.AsyncWith)) and any(
-        _swallows(item.context_expr) for item in node.items
-    ):
+    if isinstance(node, (ast.With, ast.AsyncWith)) and may_end_early(node):
         return False
     if not _stand_alone(node.body, node.lineno):
         return False
     orelse = getattr(node, "orelse", [])
     return not orelse or _stand_alone(orelse, _end(node.body[-1]) + (0 if is_elif(node) else 1))
+
+
+def may_end_early(node: ast.With | ast.AsyncWith) -> bool:
+    """Return True if an exception in the block may end it and the program goes on behind it."""
+    return any(_swallows(item.context_expr) for item in node.items)
 
 
 def is_definition(node: ast.stmt) -> bool:
