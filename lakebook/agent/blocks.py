@@ -16,6 +16,8 @@ import sqlglot
 from sqlglot.errors import SqlglotError
 from sqlglot.tokens import TokenType
 
+from lakebook.syntax import parse_python
+
 Language = Literal["sql", "python", "json"]
 
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.M | re.S)
@@ -92,7 +94,7 @@ def language_of(text: str, label: str = "") -> Language:
 
 def _is_python(text: str) -> bool:
     try:
-        ast.parse(text)
+        parse_python(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
     return True

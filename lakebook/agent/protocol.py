@@ -22,6 +22,7 @@ from lakebook.agent.tags import Section, Tag, sections, tag, without_tags
 from lakebook.analyst.model.protocol import BadReply
 from lakebook.errors import OperatorError
 from lakebook.operators.arguments import OPERATORS, Operation, read_operation
+from lakebook.syntax import parse_python
 
 MOST_OPERATIONS = 8
 
@@ -233,7 +234,7 @@ class _Reader:
 def _is_code(text: str) -> bool:
     """Return True for Python that does something; a word or a sentence may be valid Python too."""
     try:
-        body = ast.parse(text).body
+        body = parse_python(text).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return "\n" in text
     return any(not isinstance(node, ast.Expr) or isinstance(node.value, ast.Call) for node in body)

@@ -13,6 +13,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from lakebook.syntax import parse_python
+
 _READERS = frozenset({"read_csv", "read_table", "read_excel", "read_parquet", "read_json"})
 # Options that only say how the file is written, which the lake has found out by itself.
 _HOW_WRITTEN = frozenset(
@@ -71,7 +73,7 @@ def prepare(
 
 def _parsed(code: str) -> ast.Module | None:
     try:
-        return ast.parse(code)
+        return parse_python(code)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
 

@@ -26,6 +26,7 @@ from lakebook.enhancement.run import Run, Runs, run_once
 from lakebook.enhancement.script import Script, dotted, method
 from lakebook.notebooks.sources import is_reading
 from lakebook.notebooks.taxonomy import chart_types
+from lakebook.syntax import parse_python
 
 MOST_TRIES = 2
 _MODULES = frozenset(
@@ -177,7 +178,7 @@ def _hidden_line(line: str, hidden: Hidden) -> str:
 
 def _repair(before: Script, after: Script, name: str, fault: Fault) -> Repair:
     """Return the repair with the lines that differ; comments are no difference."""
-    old, new = (ast.unparse(ast.parse(str(script))).splitlines() for script in (before, after))
+    old, new = (ast.unparse(parse_python(str(script))).splitlines() for script in (before, after))
     gone: list[str] = []
     come: list[str] = []
     for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

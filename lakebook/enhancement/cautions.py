@@ -15,6 +15,7 @@ from lakebook.analyst.play import InsightDraft
 from lakebook.analyst.table import Table
 from lakebook.enhancement.drawn import drawn_name
 from lakebook.enhancement.enhanced import DrawnAxes, EnhancedComponent
+from lakebook.syntax import parse_python
 
 MOST_CAUTIONS = 2
 _SUM, _MEAN = "sum", "mean"
@@ -184,6 +185,6 @@ def _text(node: ast.expr | None) -> str:
 
 def _parsed(code: str) -> ast.AST:
     try:
-        return ast.parse(code)
+        return parse_python(code)
     except SyntaxError:  # code that does not parse never ran, and has no figure to warn of
         return ast.Module([], [])

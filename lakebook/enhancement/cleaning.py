@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from lakebook.enhancement.calls import calls
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.script import Script, Statement, dotted, method, statement_of
+from lakebook.syntax import parse_python
 
 
 def enclose(script: Script) -> tuple[Script, list[Repair]]:
@@ -142,7 +143,7 @@ class _Shows(ast.NodeTransformer):
         if on in {"plt", "pyplot", "pylab", "matplotlib.pyplot"}:
             if method(call) != "show":
                 return ast.Pass()
-            return ast.parse("plt.figure()").body[0]
+            return parse_python("plt.figure()").body[0]
         return node if self.plotly or method(call) != "show" else ast.Pass()
 
 
@@ -153,7 +154,7 @@ def _with_shown_figure(script: Script) -> Script:
         return script
     if isinstance(last.value, ast.Call) and dotted(last.value.func).split(".")[0] not in {"px", "go", "ff"}:
         return script
-    shown = ast.parse(f"{ast.unparse(last)}.show()").body[0]
+    shown = parse_python(f"{ast.unparse(last)}.show()").body[0]
     return Script((*script.statements[:-1], statement_of(shown)))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from lakebook.notebooks.taxonomy import chart_types, names
+from lakebook.syntax import parse_python
 
 _LARGEST_NUMBER = 20
 _FIRST = 900_001
@@ -35,7 +36,7 @@ class Hidden:
 
     def hide(self, code: str) -> str:
         """Return code without its comments, texts and numbers. Raises SyntaxError if it does not parse."""
-        tree = ast.parse(code)
+        tree = parse_python(code)
         for node in ast.walk(tree):
             self.words |= {
                 word for word in map(node.__dict__.get, ("id", "attr", "arg")) if isinstance(word, str)
@@ -44,7 +45,7 @@ class Hidden:
 
     def give_back(self, code: str) -> str:
         """Return code with its texts and numbers. Raises SyntaxError or ValueError if it does not parse."""
-        return ast.unparse(ast.fix_missing_locations(_GivingBack(self).visit(ast.parse(code))))
+        return ast.unparse(ast.fix_missing_locations(_GivingBack(self).visit(parse_python(code))))
 
     def hide_in_message(self, message: str) -> str:
         """Return an error's message without texts and numbers that may be values."""

@@ -20,6 +20,7 @@ from lakebook.enhancement.load_options import Frame, steps_of
 from lakebook.enhancement.repairs.modules import Modules
 from lakebook.enhancement.script import Script, dotted, keyword, method
 from lakebook.notebooks.sources import Site, is_reading, path_argument, site_of, sources_in
+from lakebook.syntax import parse_expression
 
 _LISTINGS = frozenset({"glob", "iglob", "listdir", "rglob", "walk", "iterdir", "scandir"})
 _OPENS = frozenset({"open", "ZipFile", "BytesIO", "StringIO", "TextIOWrapper", "urlopen"})
@@ -223,7 +224,7 @@ def _opened_in_vain(item: ast.withitem, read: set[str]) -> bool:
 
 
 def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
+    return parse_expression(text)
 
 
 def _without_idle(script: Script, before: frozenset[str]) -> Script:

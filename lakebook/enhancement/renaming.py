@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.labels import Occurrences, Place, occurrences, place_of
 from lakebook.enhancement.script import Script, Statement, dotted, method
+from lakebook.syntax import parse_python
 
 _QUERIES = frozenset({"query", "eval"})
 _FORMULAS = frozenset(
@@ -85,7 +86,7 @@ def rename_columns(script: Script, names: Mapping[str, str], frames: Mapping[str
 
 def _placed(script: Script) -> Script:
     """Return the script with nodes that stand at places of their own."""
-    nodes = ast.parse(str(script)).body
+    nodes = parse_python(str(script)).body
     return Script(
         tuple(Statement(node, old.text) for node, old in zip(nodes, script.statements, strict=True))
     )

@@ -150,7 +150,9 @@ def rerun(
         for count, job in enumerate(jobs):
             progress(_STAGE, count, len(jobs), f"{job.component.notebook} cell {job.component.cell}")
             result = done[job.component.id].result()[job.component.id]
-            with lock:  # CPython counts the depth of a syntax tree for all threads at once: one parses at a time
+            with (
+                lock
+            ):  # CPython counts the depth of a syntax tree for all threads at once: one parses at a time
                 yield result
     progress(_STAGE, len(jobs), len(jobs), "")
 

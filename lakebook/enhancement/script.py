@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lakebook.enhancement.enhanced import Repair
+from lakebook.syntax import parse_python
 
 Edit = Callable[[ast.stmt], ast.AST | list[ast.stmt] | None]
 
@@ -40,7 +41,7 @@ class Script:
         lines = code.splitlines()
         statements = []
         end = 0
-        for node in ast.parse(code).body:
+        for node in parse_python(code).body:
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
             comments = _comments_above(lines, end, first - 1)
             text = _as_written(code, node)
@@ -147,7 +148,7 @@ def _edited_on(statement: Statement, edit: Edit, lines: Collection[str]) -> ast.
     numbers = {n for n, line in enumerate(_stripped_lines(statement.text), 1) if line in lines}
     if not numbers:
         return statement.node
-    tree = _EditOn(edit, numbers).visit(ast.parse(statement.text))
+    tree = _EditOn(edit, numbers).visit(parse_python(statement.text))
     return list(tree.body)
 
 

@@ -19,6 +19,7 @@ from lakebook.enhancement.repairs.modules import Modules
 from lakebook.enhancement.run import Run, Runs, run_cell
 from lakebook.enhancement.script import Statement, dotted
 from lakebook.errors import SandboxError
+from lakebook.syntax import parse_python
 
 _DRAWS = frozenset({"plot", "hist", "boxplot", "scatter_matrix", "iplot", "hvplot"})
 _PLOTTING = frozenset({"matplotlib", "seaborn", "plotly", "altair", "bokeh"})
@@ -159,7 +160,7 @@ def _importable(flats: Iterable[_Flat]) -> dict[str, str]:
     """
     lines: dict[str, set[str]] = {}
     for line in dict.fromkeys(line for flat in flats for line in flat.imports):
-        node = ast.parse(line).body[0]
+        node = parse_python(line).body[0]
         if isinstance(node, ast.Import | ast.ImportFrom):
             modules = (
                 [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]

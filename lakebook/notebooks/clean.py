@@ -27,6 +27,7 @@ from lakebook.notebooks.reading.magics import (
     without_prompts,
 )
 from lakebook.notebooks.reading.python2 import has_old_names, rewrite_names, rewrite_syntax
+from lakebook.syntax import parse_python
 
 LARGEST_CELL = 500_000
 """Characters of code; a tree takes up to two hundred bytes a character, parsing up to a second."""
@@ -127,7 +128,7 @@ def _kept_tree(code: str) -> ast.Module:
 def _new_tree(code: str) -> ast.Module:
     try:
         with parsing():
-            return ast.parse(code)
+            return parse_python(code)
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(str(error) or "too deeply nested") from error
 

@@ -20,6 +20,7 @@ from lakebook.operators.state import Ran, SharedState, data_input
 from lakebook.operators.workbench import Workbench
 from lakebook.sandbox.base import Json, Session
 from lakebook.sources.card import Coverage
+from lakebook.syntax import parse_python
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.registry import verdict
 from sql import read
@@ -33,7 +34,7 @@ REJECTED = "rejected before it ran"
 def parse_code(code: str) -> tuple[ast.Module | None, str]:
     """Return the tree of code, or why there is none."""
     try:
-        return ast.parse(code), ""
+        return parse_python(code), ""
     except SyntaxError as error:
         return None, f"SyntaxError: {error.msg} (line {error.lineno})"
     except (ValueError, RecursionError, MemoryError) as error:

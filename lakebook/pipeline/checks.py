@@ -6,7 +6,6 @@ Rules about single operations live in `lakebook.validation`; here it is about wh
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from lakebook.analyst.plan import Findings, Plan
@@ -25,6 +24,7 @@ from lakebook.pipeline.notebooks import IndexSummary
 from lakebook.pipeline.source_checks import SOURCE_CHECKS
 from lakebook.retrieval.result import RetrievedComponent
 from lakebook.storage import Store
+from lakebook.syntax import parse_python
 
 
 def notebooks_usable(store: Store, partition: str) -> Outcome:
@@ -48,7 +48,7 @@ def components_compile(store: Store, partition: str) -> Outcome:
 def syntax_problem(code: str) -> str:
     """Return why the code is not valid Python, "" if it is."""
     try:
-        ast.parse(code)
+        parse_python(code)
     except (SyntaxError, ValueError) as error:
         return str(error)
     return ""

@@ -29,6 +29,7 @@ from lakebook.retrieval.result import RetrievedComponent
 from lakebook.sources.card import SourceCard, SourceMap
 from lakebook.sources.dataset import Dataset
 from lakebook.storage import replacing
+from lakebook.syntax import parse_python
 
 NOTEBOOK = "analysis.ipynb"
 OFFLINE = "offline analyst, no language model"
@@ -198,7 +199,7 @@ def methods_of(findings: Findings, reused: Sequence[ReusedComponent]) -> str:
     """Return the source of the methods that the code of the published sections calls."""
     cells = [code for one in findings.findings if one.published for code in (one.compute, one.figure)]
     cells += [item.enhanced.code for item in reused if item.enhanced.status == "ok"]
-    names = {node.id for cell in cells for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Name)}
+    names = {node.id for cell in cells for node in ast.walk(parse_python(cell)) if isinstance(node, ast.Name)}
     for item in reused:
         if item.enhanced.status == "ok":
             names |= {"shown_facts", *readers(item.enhanced.code)}

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from lakebook.correspondence.evidence import OldColumn, OldKind
 from lakebook.notebooks.component import Component, Notebook, ShownColumn
+from lakebook.syntax import parse_python
 
 _Known = TypeVar("_Known")
 
@@ -28,7 +29,7 @@ def named_columns(component: Component) -> tuple[str, ...]:
 def mentioned_names(code: str) -> frozenset[str]:
     """Return every string and attribute name in the code: what might name a column without being needed."""
     try:
-        tree = ast.parse(code)
+        tree = parse_python(code)
     except (SyntaxError, ValueError, RecursionError):
         return frozenset()
     found = set()
@@ -97,7 +98,7 @@ def _kind(votes: Counter[OldKind]) -> OldKind | None:
 def _hints(code: str, names: frozenset[str]) -> Iterator[tuple[str, OldKind | None, str]]:
     """Yield (column, type, value) for each place where the code treats a column in a telling way."""
     try:
-        tree = ast.parse(code)
+        tree = parse_python(code)
     except (SyntaxError, ValueError, RecursionError):
         return
     for node in ast.walk(tree):

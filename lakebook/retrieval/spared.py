@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable
 
 from lakebook.notebooks.component import Component
+from lakebook.syntax import parse_python
 
 # Their lists say what the figure is made of; without one of them it is another figure.
 _KEYS = frozenset({"groupby", "pivot_table", "pivot", "merge", "set_index", "crosstab", "join"})
@@ -86,6 +87,6 @@ def _is_text(node: ast.expr) -> bool:
 
 def _parsed(code: str) -> ast.Module | None:
     try:
-        return ast.parse(code)
+        return parse_python(code)
     except (SyntaxError, ValueError, RecursionError):
         return None

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from lakebook.operators.record import ExecutionRecord
+from lakebook.syntax import parse_python
 from lakebook.validation.nearest import fold
 from lakebook.validation.statement import parse
 
@@ -183,7 +184,7 @@ def _add_sql_node(found: Operations, node: exp.Expression) -> None:
 def add_code(found: Operations, code: str) -> None:
     """Add what Python code does."""
     try:
-        tree = ast.parse(code)
+        tree = parse_python(code)
     except (SyntaxError, ValueError, RecursionError):
         found.unread = True
         return

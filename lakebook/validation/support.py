@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from lakebook.operators.record import ExecutionRecord
 from lakebook.sandbox.base import Json
+from lakebook.syntax import parse_python
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge, KnownTable
 from lakebook.validation.stated_numbers import (
@@ -159,7 +160,7 @@ def _of_card(table: KnownTable) -> Iterator[float]:
 
 def _constants(code: str) -> Iterator[float]:
     try:
-        tree = ast.parse(code)
+        tree = parse_python(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):

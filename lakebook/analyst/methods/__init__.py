@@ -16,6 +16,7 @@ from functools import cache
 from importlib import resources
 
 from lakebook.errors import AnalystError
+from lakebook.syntax import parse_python
 
 # Notes to the type checker mean nothing to a reader of the notebook.
 _CHECKER_NOTE = re.compile(r"[ ]*# type: ignore\S*")
@@ -59,7 +60,7 @@ def _pieces() -> dict[str, Piece]:
 
 
 def _split(module: str, text: str) -> Iterable[Piece]:
-    for position, node in enumerate(ast.parse(text).body):
+    for position, node in enumerate(parse_python(text).body):
         source = _CHECKER_NOTE.sub("", ast.get_source_segment(text, node) or "")
         uses = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name)) - set(dir(builtins))
         if isinstance(node, ast.FunctionDef):

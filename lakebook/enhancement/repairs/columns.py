@@ -22,6 +22,7 @@ from lakebook.enhancement.repairs.rule import Fault, TableFix
 from lakebook.enhancement.repairs.view import View
 from lakebook.enhancement.script import method
 from lakebook.retrieval.correspondence import correspond
+from lakebook.syntax import parse_python
 
 # What pandas, seaborn and plotly say of a column that is not there.
 MISSING_COLUMN = (
@@ -276,7 +277,7 @@ class _ByName(ast.NodeTransformer):
             f"{len(pairs)} of the {len(names)} names have a counterpart, not all in their old places"
         )
         frame = target.value.id
-        return ast.parse(f"{frame} = {frame}.rename(columns={changed!r})").body[0]
+        return parse_python(f"{frame} = {frame}.rename(columns={changed!r})").body[0]
 
 
 def table_names(adapted: Adapted) -> frozenset[str]:

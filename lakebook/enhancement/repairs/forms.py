@@ -18,6 +18,7 @@ from lakebook.enhancement.repairs.rule import Fault, TableFix
 from lakebook.enhancement.repairs.spelled import numbers_of
 from lakebook.enhancement.repairs.view import Place, View, places
 from lakebook.enhancement.script import Script, Statement, keyword, method
+from lakebook.syntax import parse_expression
 
 ISO = "%Y-%m-%d"
 _TEXT_OF_DATE = re.compile(
@@ -305,7 +306,7 @@ class _Digits(ast.NodeTransformer):
             return node
         value.keywords = [k for k in value.keywords if k.arg != "expand"]
         value.keywords.append(ast.keyword("expand", ast.Constant(False)))
-        node.value = ast.Call(ast.parse("pd.to_numeric", mode="eval").body, [value], [])
+        node.value = ast.Call(parse_expression("pd.to_numeric"), [value], [])
         return node
 
 

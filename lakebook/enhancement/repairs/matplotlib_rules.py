@@ -8,6 +8,7 @@ import re
 from lakebook.enhancement.repairs.modules import Modules
 from lakebook.enhancement.repairs.rule import RepairRule, Scene, expression
 from lakebook.enhancement.script import Edit, dotted, keyword, method
+from lakebook.syntax import parse_python
 
 _SWITCHES = {"off": False, "on": True}
 
@@ -269,7 +270,7 @@ class _Artists(ast.NodeTransformer):
             and isinstance(target, ast.Attribute)
             and target.attr in {"lines", "patches", "collections", "texts"}
         ):
-            return ast.parse(f"for artist in list({ast.unparse(target)}):\n    artist.remove()").body[0]
+            return parse_python(f"for artist in list({ast.unparse(target)}):\n    artist.remove()").body[0]
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lakebook.enhancement.script import Script, dotted
+from lakebook.syntax import parse_expression
 
 # The set-up cell of a notebook has imported these.
 _SET_UP = {
@@ -77,9 +78,9 @@ class Modules:
             for local, known in self.names.items():
                 if known == prefix and (local in _SET_UP or local not in _USUAL or prefix == module):
                     rest = full[len(prefix) + 1 :]
-                    return ast.parse(f"{local}.{rest}", mode="eval").body, ""
+                    return parse_expression(f"{local}.{rest}"), ""
             prefix = prefix.rpartition(".")[0]
-        return ast.parse(full, mode="eval").body, module or full
+        return parse_expression(full), module or full
 
 
 def _imports(script: Script) -> Iterator[tuple[str, str]]:

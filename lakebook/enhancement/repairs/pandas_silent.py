@@ -12,6 +12,7 @@ import re
 from lakebook.enhancement.repairs.frames import column_of, frames, is_one_key
 from lakebook.enhancement.repairs.rule import RepairRule, expression
 from lakebook.enhancement.script import Script, dotted, keyword, method
+from lakebook.syntax import parse_python
 
 _INPLACE = frozenset({"fillna", "ffill", "bfill", "replace", "clip", "where", "mask", "interpolate"})
 
@@ -43,7 +44,7 @@ class _ChainedInplace(ast.NodeTransformer):
         if not is_one_key(self.script, on[1]) or dotted(on[0]) == "self":
             return node
         call.keywords = [k for k in call.keywords if k.arg != "inplace"]
-        target = ast.parse(f"{ast.unparse(column)} = 0").body[0]
+        target = parse_python(f"{ast.unparse(column)} = 0").body[0]
         return ast.Assign(target.targets, call) if isinstance(target, ast.Assign) else node
 
 
@@ -81,7 +82,7 @@ class _ChainedAssignment(ast.NodeTransformer):
         if isinstance(rows, ast.Tuple) or _text(rows):
             return target  # `df[mask]["a"] = 0` never reached the frame
         where = f"{frame}.columns.get_loc({key})" if by == "iloc" else key
-        made = ast.parse(f"{frame}.{by}[{ast.unparse(rows)}, {where}] = 0").body[0]
+        made = parse_python(f"{frame}.{by}[{ast.unparse(rows)}, {where}] = 0").body[0]
         return made.targets[0] if isinstance(made, ast.Assign) else target
 
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from lakebook.syntax import parse_expression
+
 _QUOTED = re.compile(r"`([^`]+)`")
 _VARIABLE = re.compile(r"@(\w+)")
 _FRAME = "_query_"
@@ -25,7 +27,7 @@ def in_query(node: ast.Constant, visit: Callable[[Any], Any]) -> ast.Constant:
         return f"name_{len(names) - 1}_"
 
     try:
-        tree = ast.parse(_VARIABLE.sub(keep, _QUOTED.sub(keep, text)).strip(), mode="eval")
+        tree = parse_expression(_VARIABLE.sub(keep, _QUOTED.sub(keep, text)).strip())
     except (SyntaxError, ValueError):
         return node
     before = ast.dump(tree)

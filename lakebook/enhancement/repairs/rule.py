@@ -18,6 +18,7 @@ from lakebook.analyst.table import Table
 from lakebook.enhancement.adapted import Adapted
 from lakebook.enhancement.enhanced import Repair
 from lakebook.enhancement.script import Edit, Script
+from lakebook.syntax import parse_expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,4 +158,4 @@ class TableFix:
 
 def expression(code: str) -> ast.expr:
     """Return the syntax tree of an expression."""
-    return ast.parse(code, mode="eval").body
+    return parse_expression(code)

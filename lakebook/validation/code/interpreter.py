@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lakebook.syntax import parse_expression
 from lakebook.validation.code.calls import Calls
 from lakebook.validation.code.facts import Facts, Stored
 from lakebook.validation.code.method import stored_field
@@ -267,7 +268,7 @@ class Interpreter(Calls):
 
 def _loaded(target: ast.expr) -> ast.expr:
     """Return a target as an expression that reads it."""
-    copied: ast.expr = ast.parse(ast.unparse(target), mode="eval").body
+    copied: ast.expr = parse_expression(ast.unparse(target))
     return copied
 
 

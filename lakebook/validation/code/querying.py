@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from lakebook.syntax import parse_expression
 from lakebook.validation.code.facts import Compared
 from lakebook.validation.code.method import Call
 from lakebook.validation.code.values import Condition, Frame, Series, Value, literal
@@ -16,7 +17,7 @@ def read_query(call: Call, frame: Frame) -> Value:
     if not isinstance(text, str):
         return frame.fewer()
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = parse_expression(text.strip())
     except SyntaxError:
         return frame.fewer()  # back-quoted names, `@` variables
     conditions = []

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from lakebook.sources.card import Column
+from lakebook.syntax import parse_python
 from lakebook.validation.code.values import Field, Frame, Kind, Origin, Rows, Taken, new_labels
 from lakebook.validation.knowledge import Knowledge, KnownTable
 
@@ -118,7 +119,7 @@ class _Reading:
 def _reading(load_code: str) -> _Reading | None:
     """Return how the card's reader reads, None if it is not one call and conversions of columns."""
     try:
-        body = ast.parse(load_code).body
+        body = parse_python(load_code).body
     except SyntaxError:
         return None
     function = ""

@@ -20,6 +20,8 @@ import sqlglot
 from sqlglot.errors import SqlglotError
 from sqlglot.tokens import TokenType
 
+from lakebook.syntax import parse_python
+
 HIDDEN = "…"
 _TEXTS = frozenset(kind for kind in TokenType if kind.name.endswith("STRING"))
 _TYPES = frozenset(
@@ -161,7 +163,7 @@ def bare_sql(sql: str) -> str:
 def bare_python(code: str, names: Collection[str] = ()) -> str:
     """Return Python without comments, numbers, and texts other than names; a mark where it cannot be read."""
     try:
-        tree = ast.parse(code)
+        tree = parse_python(code)
     except (SyntaxError, ValueError, RecursionError):
         return HIDDEN
     for node in ast.walk(tree):

@@ -20,6 +20,7 @@ from lakebook.analyst.model.privacy.masking import HIDDEN, bare_path, shape_of
 from lakebook.operators.record import ExecutionRecord
 from lakebook.sandbox.base import Json
 from lakebook.settings import Privacy
+from lakebook.syntax import parse_python
 
 MOST_ROWS = 20
 EXAMPLES = 3
@@ -203,7 +204,7 @@ def _sql_names(sql: str) -> set[str]:
 
 def _python_names(code: str) -> set[str]:
     try:
-        tree = ast.parse(code)
+        tree = parse_python(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     found: set[str] = set()
