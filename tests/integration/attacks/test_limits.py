@@ -8,11 +8,12 @@ import time
 import pytest
 
 from lakebook.sandbox.session import WorkerSession
-from tests.integration.attacks.conftest import LIMITS, attack, refused
+from tests.integration.attacks.conftest import LIMITS, attack, printed, refused
 
 
 def test_a_fork_bomb_is_bounded_and_swept_away(session: WorkerSession) -> None:
-    # Where the worker's user has other processes on this machine, only the engine's own limit stops a fork.
+    # Where the worker's user has other processes on this machine, the engine's own limit stops a fork, unless
+    # the controller sees before that there are too many.
     code = """
         import os, time
         made = 0
@@ -25,7 +26,11 @@ def test_a_fork_bomb_is_bounded_and_swept_away(session: WorkerSession) -> None:
         except OSError as error:
             print(error.errno == 11, made <= %d)
     """
-    assert attack(session, code % (LIMITS.processes + 32)) == "True True"
+    (result,), _ = session.run_forked([textwrap.dedent(code % (LIMITS.processes + 32))])
+    if result.error is None:
+        assert printed(result).strip() == "True True"
+    else:
+        assert result.error.message == f"killed: more than {LIMITS.processes} processes"
     after = attack(session, "import os\nprint(sum(name.isdigit() for name in os.listdir('/proc')))")
     assert int(after) <= 8
 
