@@ -57,8 +57,8 @@ class _Job:
 class _Unlocked:
     """Runs outside the lock that the rest of the work holds.
 
-    CPython 3.11 counts the depth of syntax trees in one place for all threads, so two threads that parse at
-    once break each other. What takes time is the run, and that needs no syntax tree.
+    The rest silences warnings and stops the collector while it reads code (`clean.parsing`), which are of the
+    process and not of a thread. What takes time is the run, and that needs neither.
     """
 
     def __init__(self, session: Runs, lock: Lock) -> None:

@@ -149,3 +149,8 @@ class Invocation:
     results: Mapping[str, Json] = field(default_factory=dict)
     partial: frozenset[str] = frozenset()
     artifacts: tuple[ArtifactSeen, ...] = ()
+
+    @property
+    def parsed(self) -> Statement | None:
+        """The statement, if it could be taken apart."""
+        return self.statement if self.statement is not None and self.statement.tree is not None else None

@@ -34,8 +34,8 @@ _SHARE_DOUBLED = 0.001
 )
 def count_skips_nulls(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when COUNT(column) and COUNT(*) differ and the query shows only the first."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     for measured in invocation.measured:
         scope = statement.scopes[measured.scope]
@@ -65,8 +65,8 @@ def count_skips_nulls(invocation: Invocation, knowledge: Knowledge) -> Iterator[
 )
 def duplicate_rows(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when rows that repeat another in every column are counted again."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     resolver = Resolver(knowledge)
     told: set[str] = set()
@@ -143,8 +143,8 @@ def not_grouped(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
 )
 def count_of_padding(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when groups without a match are counted as one."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     resolver = Resolver(knowledge)
     for pair in pairs(statement, resolver):
@@ -178,8 +178,8 @@ def count_of_padding(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
 )
 def mixed_units(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when what is added up is not of one kind, and the query does not look at the unit."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     resolver = Resolver(knowledge)
     measured = {one.scope: one for one in invocation.measured}
@@ -219,12 +219,12 @@ def mixed_units(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findin
     detects="SUM(DISTINCT …) or AVG(DISTINCT …), which takes equal values of different rows only once",
     evidence="values and different values in each group, over the query's own joins and conditions",
     action="advise",
-    reference="users.md scenario 6",
+    reference="equal amounts must both count (crbnos/carbon#1380)",
 )
 def distinct_sum(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when DISTINCT in a sum drops values: it is no cure for rows that a join repeats."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     for measured in invocation.measured:
         for node in summed_once(statement.scopes[measured.scope]):

@@ -17,7 +17,6 @@ from lakebook.validation.lineage import values
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import (
     Resolver,
-    Statement,
     is_constant,
     literal,
     owned,
@@ -28,11 +27,6 @@ from lakebook.validation.statement import (
 
 _RATIO_WORDS = re.compile(r"rate|ratio|pct|percent|share|mean|avg|average|fraction|proportion|per_", re.I)
 _WHOLE = ("INT", "INTEGER", "BIGINT", "SMALLINT", "TINYINT", "HUGEINT", "UINTEGER", "UBIGINT")
-
-
-def _statement(invocation: Invocation) -> Statement | None:
-    statement = invocation.statement
-    return statement if statement is not None and statement.tree is not None else None
 
 
 @rule(
@@ -90,7 +84,7 @@ def not_finite(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding
 )
 def integer_division(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise on // where a ratio is meant; `year // 10` sorts into steps and is left alone."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     for scope in statement.selects():
@@ -127,7 +121,7 @@ def _is_hundredfold(node: Any) -> bool:
 )
 def rounded_too_early(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when a sum or mean is taken of rounded values."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -181,7 +175,7 @@ def _column(column: Any, scope: Scope, resolver: Resolver) -> Column | None:
 )
 def float_equality(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when a quotient or a product of fractions is compared by =."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -231,7 +225,7 @@ def _is_inexact(node: Any, scope: Scope, resolver: Resolver) -> bool:
 )
 def lost_digits(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when a cast loses the last digits of large numbers."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -270,7 +264,7 @@ def _size(value: str | None) -> int:
 )
 def outside_domain(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when zero or negative values reach LN, LOG or SQRT and nothing keeps them out."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)

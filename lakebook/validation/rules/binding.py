@@ -14,14 +14,9 @@ from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.nearest import fold, nearest, same_but_for_writing
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, joins, owned, physical, sources, text
+from lakebook.validation.statement import Resolver, joins, owned, physical, sources, text
 
 _PSEUDO = frozenset({"rowid"})
-
-
-def _parsed(invocation: Invocation) -> Statement | None:
-    statement = invocation.statement
-    return statement if statement is not None and statement.tree is not None else None
 
 
 def _among(names: tuple[str, ...], most: int = 12) -> str:
@@ -39,7 +34,7 @@ def _among(names: tuple[str, ...], most: int = 12) -> str:
 )
 def unknown_table(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject unknown tables and offer the nearest names."""
-    statement = _parsed(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -80,7 +75,7 @@ def unknown_table(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
 )
 def unknown_column(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject columns that nothing defines and offer the nearest names."""
-    statement = _parsed(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -189,7 +184,7 @@ def _elsewhere(name: str, names: tuple[str, ...], inputs: set[str], knowledge: K
 )
 def ambiguous_column(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject references that could mean two columns."""
-    statement = _parsed(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -227,7 +222,7 @@ def ambiguous_column(invocation: Invocation, knowledge: Knowledge) -> Iterator[F
 )
 def alias_hides_column(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when GROUP BY or WHERE name an alias of the SELECT that is also a column of an input."""
-    statement = _parsed(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -296,7 +291,7 @@ def _is_named(node: Any, name: str) -> bool:
 )
 def same_name_twice(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when the outermost SELECT gives two columns the same name."""
-    statement = _parsed(invocation)
+    statement = invocation.parsed
     if statement is None or not isinstance(statement.tree, exp.Select):
         return
     scope = next((one for one in statement.scopes if one.expression is statement.tree), None)

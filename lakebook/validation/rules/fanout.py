@@ -17,7 +17,6 @@ from lakebook.validation.pairs import Pair, pairs
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import (
     Resolver,
-    Statement,
     is_constant,
     joins,
     links,
@@ -31,16 +30,11 @@ _BLOW_UP = 100  # times the larger input
 _MOST_MISSING = 2  # columns of a key that a join can have forgotten
 
 
-def _statement(invocation: Invocation) -> Statement | None:
-    statement = invocation.statement
-    return statement if statement is not None and statement.tree is not None else None
-
-
 def _multiplied(
     invocation: Invocation, knowledge: Knowledge
 ) -> Iterator[tuple[Measured, dict[str, Repeats], list[Ground]]]:
     """Yield each measured join with the inputs that it repeats and the aggregates over its rows."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     by_scope = {id(statement.scopes[one.scope]): one for one in invocation.measured}
@@ -159,7 +153,7 @@ def _fans_out(ground: Ground, one: Repeats, of: str) -> Finding:
 )
 def partial_key(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when a longer set of shared columns would pair each row with one, and the query uses a part."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -245,11 +239,11 @@ def _missing_part(pair: Pair, knowledge: Knowledge) -> tuple[str, ...]:
     detects="a join that would give far more rows than its inputs have",
     evidence="how often each key stands on both sides (complete), before anything is joined",
     action="reject",
-    reference="catalogue J3; users.md 1.1 (fan-out)",
+    reference="catalogue J3; dbt-labs/jaffle-shop#1",
 )
 def exploding_join(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject a join beyond a limit, unless products are confirmed or a condition narrows it further."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None or invocation.confirm_cross:
         return
     for pair in pairs(statement, Resolver(knowledge)):

@@ -19,10 +19,6 @@ from lakebook.validation.registry import rule
 from lakebook.validation.statement import Resolver, is_constant, joins, owned, sources, text, where
 
 
-def _parsed(invocation: Invocation) -> bool:
-    return invocation.statement is not None and invocation.statement.tree is not None
-
-
 @rule(
     "F5",
     operator="Query",
@@ -33,9 +29,10 @@ def _parsed(invocation: Invocation) -> bool:
 )
 def contradiction(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject a WHERE clause whose conjuncts exclude one another, and an OR that excludes nothing."""
-    if invocation.statement is None or not _parsed(invocation):
+    statement = invocation.parsed
+    if statement is None:
         return
-    for scope in invocation.statement.selects():
+    for scope in statement.selects():
         for column, possible in possibilities(where(scope), scope).items():
             if possible.is_contradiction():
                 conditions = " AND ".join(possible.written)
@@ -77,9 +74,10 @@ def contradiction(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
 )
 def mixed_and_or(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise where an OR has both a bare AND and something else; `a AND b OR c AND d` reads one way only."""
-    if invocation.statement is None or not _parsed(invocation):
+    statement = invocation.parsed
+    if statement is None:
         return
-    for scope in invocation.statement.selects():
+    for scope in statement.selects():
         for node in owned(scope, exp.Or):
             if isinstance(node.parent, exp.Or):
                 continue
@@ -109,8 +107,8 @@ def mixed_and_or(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findi
 )
 def not_in_null(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject NOT IN with a NULL among the values; advise on <> over a column with nulls."""
-    statement = invocation.statement
-    if statement is None or not _parsed(invocation):
+    statement = invocation.parsed
+    if statement is None:
         return
     resolver = Resolver(knowledge)
     for scope in statement.selects():
@@ -226,8 +224,8 @@ def _compared_too(node: Any, column: Any, scope: Scope) -> bool:
 )
 def equals_null(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject `= NULL` and `<> NULL`."""
-    statement = invocation.statement
-    if statement is None or not _parsed(invocation):
+    statement = invocation.parsed
+    if statement is None:
         return
     for scope in statement.selects():
         for node in owned(scope, exp.EQ, exp.NEQ):
@@ -274,8 +272,8 @@ def _in_null(node: Any) -> Finding:
 )
 def outer_join_cancelled(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when a condition rejects the null rows that the outer join is there for."""
-    statement = invocation.statement
-    if statement is None or not _parsed(invocation):
+    statement = invocation.parsed
+    if statement is None:
         return
     resolver = Resolver(knowledge)
     for scope in statement.selects():

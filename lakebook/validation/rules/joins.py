@@ -36,8 +36,8 @@ from lakebook.validation.statement import (
 )
 def implicit_cross_join(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject a product that was not asked for; advise if a row count is not known."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None or invocation.confirm_cross:
+    statement = invocation.parsed
+    if statement is None or invocation.confirm_cross:
         return
     resolver = Resolver(knowledge)
     for scope in statement.selects():
@@ -131,8 +131,8 @@ def _row_bound(source: Any, resolver: Resolver) -> int | None:
 )
 def condition_links_nothing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject ON conditions that hold for every row, or name one side only and leave the inputs unpaired."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     resolver = Resolver(knowledge)
     for scope in statement.selects():
@@ -190,8 +190,8 @@ def _shared_hint(scope: Scope, alias: str, resolver: Resolver) -> str:
 )
 def natural_join(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when a NATURAL JOIN compares columns that merely share a name."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     resolver = Resolver(knowledge)
     for scope in statement.selects():
@@ -226,8 +226,8 @@ def natural_join(invocation: Invocation, knowledge: Knowledge) -> Iterator[Findi
 )
 def column_of_which_side(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when an outer query names a column that an inner `*` gives twice, with different values."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     resolver = Resolver(knowledge)
     for scope in statement.selects():

@@ -17,7 +17,7 @@ from lakebook.validation.knowledge import Key, KeyMatch, Knowledge, Side
 from lakebook.validation.lineage import passes_rows_on
 from lakebook.validation.pairs import Pair, comparable, pairs
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, joins, links, owned, sources, where
+from lakebook.validation.statement import Resolver, joins, links, owned, sources, where
 
 _KIND = {"integer": "number", "number": "number", "date": "time", "datetime": "time"}
 _CAST = {"number": "DOUBLE", "text": "VARCHAR", "time": "DATE", "boolean": "BOOLEAN"}
@@ -35,11 +35,6 @@ _FOLDS = {
 }
 
 
-def _statement(invocation: Invocation) -> Statement | None:
-    statement = invocation.statement
-    return statement if statement is not None and statement.tree is not None else None
-
-
 @rule(
     "J6",
     operator="Query",
@@ -50,7 +45,7 @@ def _statement(invocation: Invocation) -> Statement | None:
 )
 def key_types(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject an equality between columns of different kinds."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -94,7 +89,7 @@ def _compared(scope: Scope, resolver: Resolver) -> Iterator[tuple[Any, Any]]:
 
 def _checked(invocation: Invocation, knowledge: Knowledge) -> Iterator[tuple[Pair, KeyMatch]]:
     """Yield the joined keys that were compared."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     for pair in pairs(statement, Resolver(knowledge)):
@@ -158,7 +153,7 @@ def _best_fold(side: Side) -> str:
 )
 def rows_without_partner(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject a join in which no row can pair; advise when a side loses rows, with number and examples."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     for pair in pairs(statement, Resolver(knowledge)):
@@ -265,7 +260,7 @@ def _narrowed(pair: Pair, alias: str) -> bool:
 )
 def null_keys(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when an inner join drops rows because their key is NULL."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     for pair in pairs(statement, Resolver(knowledge)):
@@ -316,7 +311,7 @@ def _kept_out(pair: Pair, alias: str, column: Column) -> bool:
 )
 def join_on_measure(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when rows are paired by equal measures."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     for pair in pairs(statement, Resolver(knowledge)):

@@ -25,8 +25,8 @@ from lakebook.validation.statement import is_constant, literal, owned, text
 )
 def limit_without_order(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise on an unordered LIMIT; the outermost one only if it was reached."""
-    statement, outcome = invocation.statement, invocation.outcome
-    if statement is None or statement.tree is None or outcome is None:
+    statement, outcome = invocation.parsed, invocation.outcome
+    if statement is None or outcome is None:
         return
     for node in statement.tree.find_all(exp.Limit):
         query = node.parent
@@ -84,8 +84,8 @@ def ties_cut(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
 )
 def extreme_on_a_tie(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when the row with the extreme is one of several."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     for measured in invocation.measured:
         for node in owned(statement.scopes[measured.scope], exp.ArgMax, exp.ArgMin):
@@ -116,8 +116,8 @@ def _of(groups: int, sizes: tuple[int, int, int] | None) -> str:
 )
 def unordered_aggregate(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when an aggregate's value hangs on the order of rows that nothing sets."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     for measured in invocation.measured:
         for node in arbitrary(statement.scopes[measured.scope]):
@@ -145,8 +145,8 @@ def unordered_aggregate(invocation: Invocation, knowledge: Knowledge) -> Iterato
 )
 def order_by_constant(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise on ORDER BY 'column', a text and no column."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     for node in statement.tree.find_all(exp.Ordered):
         inside = node.find_ancestor(exp.Window, exp.Select)

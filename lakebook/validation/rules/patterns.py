@@ -21,8 +21,8 @@ _EMPTY = Presence(0)
 
 
 def _all(invocation: Invocation, knowledge: Knowledge) -> Iterator[Pattern]:
-    if invocation.statement is not None and invocation.statement.tree is not None:
-        yield from patterns(invocation.statement, Resolver(knowledge))
+    if invocation.parsed is not None:
+        yield from patterns(invocation.parsed, Resolver(knowledge))
 
 
 def _rows(predicate: Predicate, knowledge: Knowledge) -> Presence:

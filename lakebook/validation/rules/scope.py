@@ -58,8 +58,8 @@ def sample_left_in(invocation: Invocation, knowledge: Knowledge) -> Iterator[Fin
 )
 def member_left_out(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise with the members of a group that a union leaves out."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     for union in statement.tree.find_all(exp.Union):
         if isinstance(union.parent, exp.SetOperation):

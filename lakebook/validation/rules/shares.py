@@ -18,7 +18,6 @@ from lakebook.validation.lineage import mean_of, values
 from lakebook.validation.registry import rule
 from lakebook.validation.statement import (
     Resolver,
-    Statement,
     conjuncts,
     is_constant,
     literal,
@@ -31,11 +30,6 @@ from lakebook.validation.statement import (
 _PERCENT = re.compile(
     r"(^|_)(pct|percent|percentage|perc|prozent|pourcentage)(_|$)|(Pct|Percent|Percentage)$|%", re.I
 )
-
-
-def _statement(invocation: Invocation) -> Statement | None:
-    statement = invocation.statement
-    return statement if statement is not None and statement.tree is not None else None
 
 
 def says_percent(name: str) -> bool:
@@ -53,7 +47,7 @@ def says_percent(name: str) -> bool:
 )
 def mean_of_means(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when groups of unequal size weigh the same in a mean."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -92,7 +86,7 @@ def mean_of_means(invocation: Invocation, knowledge: Knowledge) -> Iterator[Find
 )
 def percent_scale(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise on hundreds that are too many, and on thresholds of another scale than the column's."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -178,7 +172,7 @@ def _other_scale(node: Any, scope: Scope, resolver: Resolver) -> Iterator[Findin
 )
 def fraction_called_percent(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when a ratio is called percent and never passes one."""
-    statement, outcome = _statement(invocation), invocation.outcome
+    statement, outcome = invocation.parsed, invocation.outcome
     if statement is None or outcome is None or not isinstance(statement.tree, exp.Select):
         return
     scope = next((one for one in statement.scopes if one.expression is statement.tree), None)
@@ -225,7 +219,7 @@ def _has_hundred(node: Any) -> bool:
 )
 def wrong_whole(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise on shares of which part and whole are taken from rows that do not contain one another."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     for scope in statement.selects():
@@ -341,11 +335,11 @@ def _groups_left_out(scope: Scope) -> Iterator[Finding]:
     detects="shares of groups, one of which is the rows without a group (NULL)",
     evidence="null counts of the grouping columns (complete)",
     action="advise",
-    reference="users.md scenario 9; catalogue A4",
+    reference="catalogue A4; parts add up to the whole (pandas-dev/pandas#3729)",
 )
 def share_of_missing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when a share or running total is taken over groups among which NULL is one."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)

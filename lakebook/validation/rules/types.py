@@ -27,8 +27,8 @@ COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Be
 
 def selects(invocation: Invocation) -> Iterator[Scope]:
     """Yield the SELECTs of a statement that could be taken apart."""
-    if invocation.statement is not None and invocation.statement.tree is not None:
-        yield from invocation.statement.selects()
+    if invocation.parsed is not None:
+        yield from invocation.parsed.selects()
 
 
 def compared(node: Any) -> tuple[Any, list[Any]]:

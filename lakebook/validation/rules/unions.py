@@ -24,8 +24,8 @@ from lakebook.validation.statement import Resolver, Statement
 )
 def union_by_position(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when names stand at other positions on the two sides, and when rows vanish in a UNION."""
-    statement = invocation.statement
-    if statement is None or statement.tree is None:
+    statement = invocation.parsed
+    if statement is None:
         return
     measured = {one.scope: one for one in invocation.measured}
     for position, scope in enumerate(statement.scopes):

@@ -23,7 +23,6 @@ from lakebook.validation.registry import rule
 from lakebook.validation.statement import (
     Origin,
     Resolver,
-    Statement,
     grouping_keys,
     literal,
     owned,
@@ -32,12 +31,6 @@ from lakebook.validation.statement import (
 )
 
 _MANY = 8
-
-
-def parsed(invocation: Invocation) -> Statement | None:
-    """Return the statement if it could be taken apart."""
-    statement = invocation.statement
-    return statement if statement is not None and statement.tree is not None else None
 
 
 def _missing(match: Match, knowledge: Knowledge) -> tuple[bool | None, tuple[str, ...]]:
@@ -71,7 +64,7 @@ def _observed(match: Match, knowledge: Knowledge, table: KnownTable, cell: Cells
 def _absent(
     invocation: Invocation, knowledge: Knowledge
 ) -> Iterator[tuple[Match, KnownTable, bool | None, tuple[str, ...]]]:
-    statement = parsed(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     for match in matches(statement, Resolver(knowledge)):
@@ -120,7 +113,7 @@ class _Computed:
 
 
 def _computed(invocation: Invocation, knowledge: Knowledge) -> Iterator[_Computed]:
-    statement, resolver = parsed(invocation), Resolver(knowledge)
+    statement, resolver = invocation.parsed, Resolver(knowledge)
     for scope in statement.selects() if statement is not None else ():
         for node in owned(scope, exp.EQ, exp.In):
             operand, constants = equality(node)
@@ -239,7 +232,7 @@ def _spelt_otherwise(origin: Origin, constant: str) -> Predicate:
 
 def _spelt(invocation: Invocation, knowledge: Knowledge) -> Iterator[Match]:
     """Yield the comparisons of text columns whose constants may stand there in several spellings."""
-    statement = parsed(invocation)
+    statement = invocation.parsed
     for match in matches(statement, Resolver(knowledge)) if statement is not None else ():
         column = knowledge.column(match.origin.table, match.origin.column)
         if column is None or column.type != "text" or column.role == "identifier":
@@ -288,7 +281,7 @@ def several_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator[
 
 
 def _grouped_spellings(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
-    statement, resolver = parsed(invocation), Resolver(knowledge)
+    statement, resolver = invocation.parsed, Resolver(knowledge)
     for scope in statement.selects() if statement is not None else ():
         for key in _keys(scope):
             origin = resolver.origin(scope, key)
@@ -340,7 +333,7 @@ _FEWEST_FIRST = 10
 )
 def cut_listing(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Reject IN over exactly the values of a partial listing."""
-    statement, resolver = parsed(invocation), Resolver(knowledge)
+    statement, resolver = invocation.parsed, Resolver(knowledge)
     for scope in statement.selects() if statement is not None else ():
         for node in owned(scope, exp.In):
             origin = resolver.origin(scope, node.this)

@@ -13,7 +13,7 @@ from lakebook.validation.demands import wants_total_order
 from lakebook.validation.invocation import Invocation
 from lakebook.validation.knowledge import Knowledge
 from lakebook.validation.registry import rule
-from lakebook.validation.statement import Resolver, Statement, sources, text
+from lakebook.validation.statement import Resolver, sources, text
 from lakebook.validation.windows import (
     NEIGHBOURS,
     ORDERED,
@@ -29,11 +29,6 @@ from lakebook.validation.windows import (
 )
 
 
-def _statement(invocation: Invocation) -> Statement | None:
-    statement = invocation.statement
-    return statement if statement is not None and statement.tree is not None else None
-
-
 @rule(
     "A14",
     operator="Query",
@@ -44,7 +39,7 @@ def _statement(invocation: Invocation) -> Statement | None:
 )
 def order_of_rows(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when nothing decides which row is the one before."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
@@ -145,7 +140,7 @@ def _written(window: Any) -> str:
 )
 def missing_periods(invocation: Invocation, knowledge: Knowledge) -> Iterator[Finding]:
     """Advise when LAG, LEAD or a frame of rows steps over gaps in time."""
-    statement = _statement(invocation)
+    statement = invocation.parsed
     if statement is None:
         return
     resolver = Resolver(knowledge)
