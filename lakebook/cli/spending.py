@@ -21,7 +21,7 @@ BUDGET_SPENT = 5
 
 MaxCost = Annotated[
     float | None,
-    typer.Option("--max-cost", min=0, help="Most that models may cost, in the currency of [model.prices]."),
+    typer.Option("--max-cost", min=0, help="Most that models may cost, in the currency of `model.prices`."),
 ]
 MaxCalls = Annotated[int | None, typer.Option("--max-calls", min=0, help="Most calls of models.")]
 MaxTokens = Annotated[int | None, typer.Option("--max-tokens", min=0, help="Most tokens, sent and received.")]

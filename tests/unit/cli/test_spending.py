@@ -132,3 +132,9 @@ def test_show_prints_what_was_sent_and_what_it_cost(project: Path) -> None:
     assert only["total"] == {"calls": 1, "tokens": 0, "cost": None, "seconds": 0.5}
     assert "texts" not in only["calls"][0]
     assert "No model was asked" in runner.invoke(app, ["show", "--purpose", "x"]).stderr
+
+
+def test_the_help_names_where_prices_are_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    for command in ("ask", "run"):
+        assert "`model.prices`" in CliRunner().invoke(app, [command, "--help"]).stdout
